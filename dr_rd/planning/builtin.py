@@ -43,8 +43,7 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
-from dr_rd.reading import study_of, waits_of
-from dr_rd.study import Statistics, Study
+from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 from dr_rd.tools.spec import Source
@@ -90,7 +89,6 @@ class Planner:
             "pictures": pictures,
             "repository": repository,
         }
-        study = study_of(brief)
         draft = anchored(
             drafted(
                 brief,
@@ -101,11 +99,7 @@ class Planner:
                 grammar=self.grammar,
                 choice=self.choose(brief),
                 decision=self.decision,
-                statistics=statistics or brief.statistics or study.statistics,
-                effects=study.effects,
-                unit=study.unit or "",
-                ends=_ends(study),
-                waits=waits_of(brief),
+                statistics=statistics,
                 topical=self.topical,
             )
         )
@@ -125,15 +119,6 @@ def load_planner() -> Planner:
         efforts=load_efforts(),
         topical=load_topical(),
         ranker=load_ranker(),
-    )
-
-
-def _ends(study: Study) -> tuple[tuple[str, date], ...]:
-    """The last days that the limits of a reading name, each with their words."""
-    return tuple(
-        (limit.quote, date.fromisoformat(limit.high))
-        for limit in study.limits
-        if limit.type == "time" and limit.comparison == "<=" and isinstance(limit.high, str)
     )
 
 
@@ -228,7 +213,10 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         sizing=sized,
         unsized=draft.unsized,
         effects=named_effects(
-            draft.effects, draft.statistics, sized, draft.frame.slots() if sized else {}
+            draft.words.study.effects,
+            draft.statistics,
+            sized,
+            draft.frame.slots() if sized else {},
         ),
         per=draft.frame.per,
         most_units=_most_units(draft, rule, sized) if rule and sized else None,

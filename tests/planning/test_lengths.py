@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief
-from dr_rd.reading import pace_of, waits_of
+from dr_rd.reading import words_of
 from dr_rd.report.frontier import held_against, open_effect, rows, size_line
 from dr_rd.tools.sample_size import SampleSize, sample_size
 
@@ -32,11 +32,11 @@ def brief(*lines, criteria=(), family="randomised_trial"):
     ],
 )
 def test_a_time_that_must_pass_is_told_from_one_that_need_not(line, days):
-    assert [w.days for w in waits_of(brief(line))] == days
+    assert [w.days for w in words_of(brief(line)).waits] == days
 
 
 def test_a_number_in_a_time_is_a_pace_and_no_sample():
-    found = pace_of(brief("the track is ours for 4 dogs a day"), ("dog", "dogs"))
+    found = words_of(brief("the track is ours for 4 dogs a day")).pace(("dog", "dogs"))
     assert found is not None
     assert found.a_day == 4
 

@@ -9,7 +9,7 @@ from dr_rd.planning.context import plan_context
 from dr_rd.planning.designs import SizingInput
 from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
-from dr_rd.reading import stated_in
+from dr_rd.reading import words_of
 from dr_rd.tools import PlanContext
 from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size
 
@@ -33,7 +33,7 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
     planned = library.method(method)
-    figures = stated_in(brief).statistics if statistics is None else statistics
+    figures = words_of(brief).study.statistics if statistics is None else statistics
     asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing, figures)
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 

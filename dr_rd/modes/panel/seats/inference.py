@@ -13,7 +13,7 @@ from dr_rd.planning.designs import SizingInput
 from dr_rd.planning.library import Sizing
 from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
-from dr_rd.reading import stated_in
+from dr_rd.reading import words_of
 from dr_rd.text import stem
 
 _SCALE = re.compile(
@@ -197,7 +197,7 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
         units=design.scaling.units,
         params=material.library.tools.taking("sizing").params,
         rule=Sizing(design="two_means"),
-        statistics=stated_in(material.brief).statistics,
+        statistics=words_of(material.brief).study.statistics,
     )
     return sizing(asked, Assumptions())
 
