@@ -52,6 +52,7 @@ def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
         params=draft.library.tools.taking("sizing").params,
         rule=rule,
         statistics=draft.statistics,
+        factors=draft.words.factors,
         technique=draft.sizing_technique,
         within="within" in draft.chosen.kinds,
         members=draft.frame.groups.members if draft.frame.groups else None,

@@ -10,7 +10,6 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
-from dr_rd.planning.designs import factors_of
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
@@ -290,8 +289,12 @@ def _sized(
         number = needed_in_all(stated, within="within" in direction.kinds, layout=layout)
         grouped = stated.design is not None and stated.design.startswith(("cluster", "stepped"))
         held, units = (clusters, "groups") if grouped else (allowed, parts.units or "units")
-        if statistics.design == "factorial" and _COMBINATIONS.search(direction.text):
-            number, held = 2.0 ** (factors_of(words.brief) or 0), held or timed
+        if (
+            statistics.design == "factorial"
+            and words.factors
+            and _COMBINATIONS.search(direction.text)
+        ):
+            number, held = 2.0**words.factors, held or timed
             units = parts.units or "runs"
         needs = {direction.id: number} if number else {}
         found += sized([direction], needs, held, units)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dr_rd.brief import Brief
 from dr_rd.reading.document import Document, document_of
+from dr_rd.reading.figures import factors_in
 from dr_rd.reading.handling import handled
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.spans import Pace, Wait, pace_in, waits_in
@@ -24,6 +25,11 @@ class BriefWords:
     """What they say, by the reading that a document gets, but its design family."""
     waits: tuple[Wait, ...]
     """The times that they prescribe and nobody can hurry."""
+
+    @property
+    def factors(self) -> int | None:
+        """How many things they say that an experiment sets; None where they do not."""
+        return factors_in(self.study.counts)
 
     def pace(self, units: Sequence[str]) -> Pace | None:
         """Return how fast what is called one of *units* is done.

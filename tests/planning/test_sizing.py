@@ -33,8 +33,11 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
     planned = library.method(method)
-    figures = words_of(brief).study.statistics if statistics is None else statistics
-    asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing, figures)
+    words = words_of(brief)
+    figures = words.study.statistics if statistics is None else statistics
+    asked = SizingInput(
+        brief, planned, "", slots, count, SampleSize, planned.sizing, figures, words.factors
+    )
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 

@@ -189,6 +189,7 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
     """Return the arguments of the calculation for the test that the brief itself names."""
     material, design = at.desk.material, at.design
     chosen = next((d.text for d in design.directions if d.id == design.chosen), "")
+    words = words_of(material.brief)
     asked = SizingInput(
         brief=material.brief,
         method=material.library.method(design.method_id),
@@ -197,7 +198,8 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
         units=design.scaling.units,
         params=material.library.tools.taking("sizing").params,
         rule=Sizing(design="two_means"),
-        statistics=words_of(material.brief).study.statistics,
+        statistics=words.study.statistics,
+        factors=words.factors,
     )
     return sizing(asked, Assumptions())
 
