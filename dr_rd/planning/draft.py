@@ -16,6 +16,7 @@ from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.layouts import (
     Unsized,
     by_layout,
+    combines_all,
     levels_of,
     same_items,
     steps_of,
@@ -265,12 +266,6 @@ def _clusters(parts: Frame) -> float | None:
     return parts.groups.count if parts.groups else parts.count
 
 
-_COMBINATIONS = re.compile(
-    r"\b(?:all|every) (?:possible )?combinations?\b|\bfull[- ]factorial\b", re.IGNORECASE
-)
-"""How a direction says that each setting is combined with each other."""
-
-
 def _sized(
     directions: Sequence[Direction],
     parts: Frame,
@@ -289,11 +284,7 @@ def _sized(
         number = needed_in_all(stated, within="within" in direction.kinds, layout=layout)
         grouped = stated.design is not None and stated.design.startswith(("cluster", "stepped"))
         held, units = (clusters, "groups") if grouped else (allowed, parts.units or "units")
-        if (
-            statistics.design == "factorial"
-            and words.factors
-            and _COMBINATIONS.search(direction.text)
-        ):
+        if statistics.design == "factorial" and words.factors and combines_all(direction.text):
             number, held = 2.0**words.factors, held or timed
             units = parts.units or "runs"
         needs = {direction.id: number} if number else {}

@@ -41,6 +41,7 @@ class Layouts(Frozen):
     each_counted: str
     stepped: str
     blocked: str
+    combined: str
     cells: str
     gradient: str
     grouped: str
@@ -269,6 +270,11 @@ def _number(text: str) -> float | None:
 def is_blocked(direction: str) -> bool:
     """Whether lots are drawn inside of groups, so that these are no clusters that are allocated."""
     return bool(load_layouts().finds("blocked", direction))
+
+
+def combines_all(direction: str) -> bool:
+    """Whether each setting of an experiment is combined with each other."""
+    return bool(load_layouts().finds("combined", direction))
 
 
 def by_layout(
