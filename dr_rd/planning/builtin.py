@@ -24,11 +24,11 @@ from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.guesses import guesses_days
 from dr_rd.planning.library import Library, Sizing, load_library
 from dr_rd.planning.limits import (
-    days_at,
     deadline,
     deadline_words,
     is_late,
     last_day,
+    lead,
     load_rates,
     most_units,
     not_kept,
@@ -168,18 +168,10 @@ def _led(draft: Draft, work: _Work) -> Draft:
     if draft.anchor is None:
         return draft
     dated = f"{draft.method.id}/{draft.anchor.package}"
-    waits = {t.id: t.depends_on for t in work.tasks}
-    ahead = [d for t in work.tasks if t.source == dated for d in t.depends_on]
-    before = set[str]()
-    while ahead:
-        task = ahead.pop()
-        before.add(task)
-        ahead += [d for d in waits[task] if d not in before]
-    planned = activities(
-        [t for t in work.tasks if t.id in before], {a.task_id: a for a in work.staffing}
-    )
-    lead = days_at(planned, scheduled(draft.brief.resources), draft.confidence) if planned else 0.0
-    return replace(draft, anchor=draft.anchor.model_copy(update={"lead": lead}))
+    main = [t.id for t in work.tasks if t.source == dated]
+    planned = activities(work.tasks, {a.task_id: a for a in work.staffing})
+    days = lead(planned, main, scheduled(draft.brief.resources), draft.confidence)
+    return replace(draft, anchor=draft.anchor.model_copy(update={"lead": days}))
 
 
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
