@@ -13,9 +13,9 @@ from dr_rd.checks import LedgerItem, check
 from dr_rd.files import read_yaml
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, speaks_to
-from dr_rd.planning.library import Technique
 from dr_rd.planning.scaling import times
 from dr_rd.planning.signals import find_techniques
+from dr_rd.planning.techniques import Technique
 from dr_rd.schedule.confidence import PERCENTILE
 
 

@@ -7,7 +7,7 @@ from dr_rd.checks import Ledger, Limit
 from dr_rd.conversion import si
 from dr_rd.planning.designs import SizingInput
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Sizing
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.sizing import sizing
 from dr_rd.tools.sample_size import DESIGNS
 

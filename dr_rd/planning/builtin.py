@@ -22,7 +22,7 @@ from dr_rd.planning.frontier import least_days, with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.guesses import guesses_days
-from dr_rd.planning.library import Library, Sizing, load_library
+from dr_rd.planning.library import Library, load_library
 from dr_rd.planning.limits import (
     deadline,
     deadline_words,
@@ -34,6 +34,7 @@ from dr_rd.planning.limits import (
     not_kept,
     on_time,
 )
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.remarks import outlasting, remarks_on

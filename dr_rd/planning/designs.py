@@ -17,8 +17,9 @@ from dr_rd.planning.layouts import (
     levels_of,
     tried_in_both,
 )
-from dr_rd.planning.library import Method, Parameter, Sizing, Technique
+from dr_rd.planning.methods import Method, Parameter, Sizing
 from dr_rd.planning.stated import CHANGES, CROSSED, MEANS
+from dr_rd.planning.techniques import Technique
 from dr_rd.quantity import quantities
 from dr_rd.study import Statistics
 

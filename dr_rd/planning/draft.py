@@ -22,13 +22,15 @@ from dr_rd.planning.layouts import (
     steps_of,
     unsized,
 )
-from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
+from dr_rd.planning.library import Library
 from dr_rd.planning.limits import deadline, most_there_may_be
+from dr_rd.planning.methods import Method, Package, Sizing
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
 from dr_rd.planning.sizing import needed_in_all
 from dr_rd.planning.stated import stated_words
+from dr_rd.planning.techniques import Technique
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.reading import BriefWords, words_of

@@ -19,8 +19,8 @@ from dr_rd.planning.given import (
     waited,
 )
 from dr_rd.planning.guesses import is_guessed_time
-from dr_rd.planning.library import Driven, Package
 from dr_rd.planning.limits import days_at, deadline, lead, money_limit
+from dr_rd.planning.methods import Driven, Package
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
 from dr_rd.planning.wording import Assumptions
 from dr_rd.schedule.activities import NOTHING, Activity

@@ -13,7 +13,7 @@ from dr_rd.brief.resources import MOST_DAYS
 from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem

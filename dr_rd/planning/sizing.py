@@ -18,7 +18,7 @@ from dr_rd.planning.designs import (
 )
 from dr_rd.planning.effects import wanted_of
 from dr_rd.planning.layouts import steps_of
-from dr_rd.planning.library import Parameter, Sizing
+from dr_rd.planning.methods import Parameter, Sizing
 from dr_rd.planning.stated import CHANGES, CROSSED, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions

@@ -11,7 +11,7 @@ from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
 from dr_rd.planning.directions import Direction, settling_question, tied
-from dr_rd.planning.library import Method
+from dr_rd.planning.methods import Method
 from dr_rd.report.calls import Results
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans
 from dr_rd.report.figures import numbers

@@ -10,7 +10,7 @@ from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, sized, struck
 from dr_rd.modes.panel.floor import Finding, Floor, basis_of, counted_per, effect_of
 from dr_rd.planning.designs import SizingInput
-from dr_rd.planning.library import Sizing
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
 from dr_rd.reading import words_of
