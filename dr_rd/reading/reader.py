@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.asides import is_aside
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
 from dr_rd.reading.figures import counts_of, durations_of, factors_in
@@ -71,7 +72,7 @@ class Reader:
             found,
             budget=money[1] if money else None,
             deadline=end[1] if end else None,
-            apart={*stated.described, *([begin[1]] if begin else ())},
+            apart={*stated.described, *_asides(found), *([begin[1]] if begin else ())},
         )
         ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
@@ -180,6 +181,11 @@ class Reader:
 
 
 _SHOWN = 80
+
+
+def _asides(found: Tagged) -> set[Amount]:
+    """The amounts that limit nothing: sums that are spent anyway, and days of events."""
+    return {a for a in found.amounts if is_aside(a, found.document.text)}
 
 
 def _guesses(document: Document, spans: _Spans) -> Iterator[Guess]:
