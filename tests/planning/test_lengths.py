@@ -126,3 +126,20 @@ def test_pay_that_nobody_prices_leaves_a_row_open():
     size = {"design": "two_means"}
     shown = rows({"rows": [row], "recommended": 9, "limits": limits, "size": size})
     assert shown[0]["kept"] == "depends on who pays the staff"
+
+
+@pytest.mark.parametrize(
+    ("lines", "a_day"),
+    [
+        (("the farrier fits 12 dogs a day", "the kennels take in 15 dogs a week"), 12),
+        (("the register takes up 400 dogs a month", "the vet sees 5 dogs a day"), 5),
+        (("the shop sells 2 dogs a day", "we weigh 30 dogs a day"), 30),
+        (("the club registers 60 dogs a month",), None),
+        (("the kennels admit 20 dogs a week",), 4),
+        (("the vet sees 5 dogs a day, and the track takes 3 dogs a day"), 3),
+    ],
+)
+def test_the_pace_is_that_of_the_work_and_of_nothing_beside_it(lines, a_day):
+    said = (lines,) if isinstance(lines, str) else lines
+    found = words_of(brief(*said)).pace(("dog", "dogs"))
+    assert (found and found.a_day) == a_day
