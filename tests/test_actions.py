@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from dr_rd.actions import Reader, load_vocabulary
 from dr_rd.files import data_folder
-from dr_rd.planning.library import Library, Step, load_library
+from dr_rd.planning.library import Library, load_library
+from dr_rd.planning.methods import Step
 
 DATA = Path(__file__).parent / "data" / "actions"
 

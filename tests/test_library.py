@@ -8,16 +8,10 @@ from typing import Any, get_args
 import pytest
 
 from dr_rd.files import data_folder
-from dr_rd.planning.library import (
-    Library,
-    Method,
-    Role,
-    Technique,
-    Topic,
-    _based,
-    load_library,
-)
+from dr_rd.planning.library import Library, Role, _based, load_library
+from dr_rd.planning.methods import Method, Topic
 from dr_rd.planning.signals import phrases_in
+from dr_rd.planning.techniques import Technique
 
 OUT_OF_REACH: Mapping[str, frozenset[str]] = {
     # Desk work on texts: nothing is bought, built or consumed.

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from dr_rd.evidence import words
-from dr_rd.text import stems
+from dr_rd.text import plural_of, singular_of, stems
 
 _WORDS = [
     f"{head}{tail}"
@@ -46,3 +46,19 @@ def test_half_a_character_is_no_end_of_reading(stem):
 def test_words_of_any_language_are_stemmed_by_the_one_stemmer():
     assert stems.stemmed("maisons", "french") == words.stems("maisons", "french")[0]
     assert stems.stemmed("relational") == stems.stem("relational") == words.stems("relational")[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [
+        ("dairy farm", "dairy farms"),
+        ("county", "counties"),
+        ("survey", "surveys"),
+        ("batch", "batches"),
+        ("class", "classes"),
+        ("school child", "school children"),
+        ("person", "people"),
+    ],
+)
+def test_a_noun_goes_into_the_plural_and_back(one, many):
+    assert (plural_of(one), singular_of(many)) == (many, one)

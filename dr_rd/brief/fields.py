@@ -10,7 +10,7 @@ from core.errors import CallerError, all_unknown, nearest, unknown
 from core.graph.state import ThreePoint
 from core.values import Frozen
 from dr_rd.brief.values import LISTS, Estimate, Risk, TasksMode
-from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.quantity import days_in, quantities
 from dr_rd.study import Statistics
 
 MAX_ITEMS = 200
@@ -69,11 +69,7 @@ def value_of(key: str, value: Any, where: str) -> Any:  # noqa: ANN401 - by fiel
     text = value.strip()
     if key in ("budget", "deadline"):
         _check_left(key, text, where)
-    if (
-        key == "start"
-        and text
-        and not any(q.noun == DATE and day_of(q.low) for q in quantities(text))
-    ):
+    if key == "start" and text and not days_in(text):
         raise CallerError(f"{where} is {text!r}; write a day, for instance '1 March 2027'")
     if key == "risk_posture":
         return _risk(text, where)

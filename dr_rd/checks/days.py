@@ -10,7 +10,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks.items import Ledger, LedgerItem, Limit
 from dr_rd.checks.phrases import ENDS
 from dr_rd.checks.weighing import cue, stems_in
-from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.quantity import DATE, day_of, days_in, quantities
 from dr_rd.text import lexicon, stems_of
 
 
@@ -27,8 +27,7 @@ class LastDay(Frozen):
 
 def first_day(brief: Brief, ledger: Ledger) -> date | None:
     """Return the first day of the work: that of the brief, or the latest that a constraint sets."""
-    given = [d for q in quantities(brief.start) if q.noun == DATE and (d := day_of(q.low))]
-    if given:
+    if given := days_in(brief.start):
         return given[0]
     starts = (d for i in ledger.items if i.kind == "constraint" for d in _begun(i.text))
     return max(starts, default=None)
@@ -58,7 +57,7 @@ def _ended(item: LedgerItem) -> Iterator[LastDay]:
         if not isinstance(found, Limit) or found.quantity.noun != DATE:
             continue
         day = day_of(found.quantity.high)
-        whole = found.whole or (not found.part and _of_work(item.text))
+        whole = found.whole or (not found.part and says_only_when(item.text))
         if day and found.quantity.comparison == "less_than":
             day -= timedelta(days=1)
         if day:
@@ -74,15 +73,28 @@ def _begun(text: str) -> Iterator[date]:
     """The day on which *text* has the whole work begin, and says little else."""
     if not _begin().isdisjoint(stems_of(text)) or "not before" in text.lower():
         days = [q for q in quantities(text) if q.noun == DATE]
-        if len(days) == 1 and _of_work(text) and (day := day_of(days[0].low)):
+        if len(days) == 1 and says_only_when(text) and (day := day_of(days[0].low)):
             yield day
 
 
-def _of_work(text: str) -> bool:
+def says_only_when(text: str) -> bool:
     """Whether *text* says nothing but when the whole work is done."""
+    return _idle().issuperset(stems_beside(text))
+
+
+def stems_beside(text: str) -> tuple[str, ...]:
+    """Return the stems of what *text* says beside its figures and days."""
     bare = text
     for q in reversed(quantities(text)):
-        bare = bare[: q.start] + bare[q.end :]
+        bare = f"{bare[: q.start]} {bare[q.end :]}"
+    return stems_of(bare)
+
+
+@cache
+def _idle() -> frozenset[str]:
+    """Words that say when, and not what."""
     words = lexicon()
-    idle = words.stopwords | words.scheduling | words.starting | words.bounding | _begin()
-    return idle.issuperset(stems_of(bare))
+    days = stems_of("monday tuesday wednesday thursday friday saturday sunday")
+    return (
+        words.stopwords | words.scheduling | words.starting | words.bounding | _begin() | {*days}
+    )

@@ -13,9 +13,10 @@ from dr_rd.checks import LedgerItem, check
 from dr_rd.files import read_yaml
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, speaks_to
-from dr_rd.planning.library import Technique
+from dr_rd.planning.guesses import guesses_money
 from dr_rd.planning.scaling import times
 from dr_rd.planning.signals import find_techniques
+from dr_rd.planning.techniques import Technique
 from dr_rd.schedule.confidence import PERCENTILE
 
 
@@ -154,8 +155,9 @@ class DirectionPrices:
 
     def words(self, price: DirectionPrice) -> str:
         """Write what a direction costs: to one digit where the library guesses any of it."""
-        scaling = self._material.design.scaling
-        if scaling.guessed:
+        design = self._material.design
+        scaling = design.scaling
+        if guesses_money(price.tasks, design.staffing, scaling.currency):
             limit = f", under a limit of {scaling.limit:,.0f}" if scaling.limit else ""
             money = f"{rounded_to(price.cost, 1):,.0f} {scaling.currency}"
             return f"about {money} by the library's guess{limit}"

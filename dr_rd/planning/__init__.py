@@ -2,6 +2,7 @@
 
 ::
 
+    methods.py     what a method is made of; techniques.py what a technique is
     library.py     methods, techniques and roles, as data files
     choice.py      the method for the design family that a brief asks for
     signals.py     which techniques a brief speaks for, and by which words

@@ -8,9 +8,9 @@ import numpy as np
 
 from core.values import Frozen
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger, first_day
-from dr_rd.quantity import DATE, day_of, quantities
-from dr_rd.text import lexicon, sentences, stems_of
+from dr_rd.checks import Ledger, first_day, says_only_when, stems_beside
+from dr_rd.quantity import days_in
+from dr_rd.text import sentences, stems_of
 
 
 class Anchor(Frozen):
@@ -52,23 +52,14 @@ def dated_part(brief: Brief, ledger: Ledger) -> tuple[date, str] | None:
 def _dating_a_part(brief: Brief, start: date) -> Iterator[str]:
     """The sentences that have something of the work begin on *start*, and not the whole of it."""
     texts = (brief.context, *brief.hard_constraints)
-    dated = [
-        (s.text.strip(), [q for q in quantities(s.text) if q.noun == DATE])
-        for text in texts
-        for s in sentences(text)
-    ]
-    held = [(s, days) for s, days in dated if any(day_of(q.low) == start for q in days)]
-    if all(_names_a_part(s) for s, _ in held):
-        yield from (s for s, _ in held)
+    dated = [s.text.strip() for text in texts for s in sentences(text) if start in days_in(s.text)]
+    if all(_names_a_part(said) for said in dated):
+        yield from dated
 
 
 def _names_a_part(sentence: str) -> bool:
     """Whether a sentence names what begins: "first firing on", and not "the project starts on"."""
-    bare = sentence
-    for q in reversed(quantities(sentence)):
-        bare = f"{bare[: q.start]} {bare[q.end :]}"
-    stems = stems_of(bare)
-    return not (_whole().intersection(stems)) and not _idle().issuperset(stems)
+    return _whole().isdisjoint(stems_beside(sentence)) and not says_only_when(sentence)
 
 
 @cache
@@ -79,14 +70,3 @@ def _whole() -> frozenset[str]:
             "project work study trial programme program research evaluation grant funding contract phase"
         )
     )
-
-
-@cache
-def _idle() -> frozenset[str]:
-    """Words that say when, and not what."""
-    words = lexicon()
-    days = "monday tuesday wednesday thursday friday saturday sunday earliest begin start from"
-    return (
-        words.stopwords | words.scheduling | words.starting | words.bounding
-        | frozenset(stems_of(days))
-    )  # fmt: skip

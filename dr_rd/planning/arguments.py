@@ -7,7 +7,7 @@ from dr_rd.checks import Ledger, Limit
 from dr_rd.conversion import si
 from dr_rd.planning.designs import SizingInput
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Sizing
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.sizing import sizing
 from dr_rd.tools.sample_size import DESIGNS
 
@@ -52,6 +52,7 @@ def study_size(draft: Draft, rule: Sizing, units: float) -> dict[str, Any]:
         params=draft.library.tools.taking("sizing").params,
         rule=rule,
         statistics=draft.statistics,
+        factors=draft.words.factors,
         technique=draft.sizing_technique,
         within="within" in draft.chosen.kinds,
         members=draft.frame.groups.members if draft.frame.groups else None,

@@ -22,18 +22,19 @@ from dr_rd.planning.frontier import least_days, with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.guesses import guesses_days
-from dr_rd.planning.library import Library, Sizing, load_library
+from dr_rd.planning.library import Library, load_library
 from dr_rd.planning.limits import (
-    days_at,
     deadline,
     deadline_words,
     is_late,
     last_day,
+    lead,
     load_rates,
     most_units,
     not_kept,
     on_time,
 )
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.outlines import outlined
 from dr_rd.planning.ownership import Topics, load_topics, owned
 from dr_rd.planning.remarks import outlasting, remarks_on
@@ -43,8 +44,7 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
-from dr_rd.reading import study_of, waits_of
-from dr_rd.study import Statistics, Study
+from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
 from dr_rd.tools.spec import Source
@@ -90,7 +90,6 @@ class Planner:
             "pictures": pictures,
             "repository": repository,
         }
-        study = study_of(brief)
         draft = anchored(
             drafted(
                 brief,
@@ -101,11 +100,7 @@ class Planner:
                 grammar=self.grammar,
                 choice=self.choose(brief),
                 decision=self.decision,
-                statistics=statistics or brief.statistics or study.statistics,
-                effects=study.effects,
-                unit=study.unit or "",
-                ends=_ends(study),
-                waits=waits_of(brief),
+                statistics=statistics,
                 topical=self.topical,
             )
         )
@@ -125,15 +120,6 @@ def load_planner() -> Planner:
         efforts=load_efforts(),
         topical=load_topical(),
         ranker=load_ranker(),
-    )
-
-
-def _ends(study: Study) -> tuple[tuple[str, date], ...]:
-    """The last days that the limits of a reading name, each with their words."""
-    return tuple(
-        (limit.quote, date.fromisoformat(limit.high))
-        for limit in study.limits
-        if limit.type == "time" and limit.comparison == "<=" and isinstance(limit.high, str)
     )
 
 
@@ -183,18 +169,10 @@ def _led(draft: Draft, work: _Work) -> Draft:
     if draft.anchor is None:
         return draft
     dated = f"{draft.method.id}/{draft.anchor.package}"
-    waits = {t.id: t.depends_on for t in work.tasks}
-    ahead = [d for t in work.tasks if t.source == dated for d in t.depends_on]
-    before = set[str]()
-    while ahead:
-        task = ahead.pop()
-        before.add(task)
-        ahead += [d for d in waits[task] if d not in before]
-    planned = activities(
-        [t for t in work.tasks if t.id in before], {a.task_id: a for a in work.staffing}
-    )
-    lead = days_at(planned, scheduled(draft.brief.resources), draft.confidence) if planned else 0.0
-    return replace(draft, anchor=draft.anchor.model_copy(update={"lead": lead}))
+    main = [t.id for t in work.tasks if t.source == dated]
+    planned = activities(work.tasks, {a.task_id: a for a in work.staffing})
+    days = lead(planned, main, scheduled(draft.brief.resources), draft.confidence)
+    return replace(draft, anchor=draft.anchor.model_copy(update={"lead": days}))
 
 
 def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
@@ -228,7 +206,10 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         sizing=sized,
         unsized=draft.unsized,
         effects=named_effects(
-            draft.effects, draft.statistics, sized, draft.frame.slots() if sized else {}
+            draft.words.study.effects,
+            draft.statistics,
+            sized,
+            draft.frame.slots() if sized else {},
         ),
         per=draft.frame.per,
         most_units=_most_units(draft, rule, sized) if rule and sized else None,

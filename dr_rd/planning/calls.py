@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from core.graph.state import GraphTask, ToolRequest
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.tools import Registry, ToolSpec
 from dr_rd.tools.spec import Need

@@ -4,7 +4,7 @@ from core.graph.state import GraphTask
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.planning.design import Design
-from dr_rd.planning.guesses import is_guess, is_guessed_time
+from dr_rd.planning.guesses import guesses_money, is_guess, is_guessed_time
 from dr_rd.planning.library import Library
 from dr_rd.planning.scaling import times
 from dr_rd.tools import CallContext, PlanContext
@@ -60,6 +60,7 @@ def call_context(
         per_unit=frozenset(t.id for t in tasks if t.source in growing),
         guessed=frozenset(t.id for t in tasks if is_guess(t)),
         guessed_days=frozenset(t.id for t in tasks if is_guessed_time(t)),
+        guesses_money=guesses_money(tasks, design.staffing, design.scaling.currency),
         impacts=tuple(times(r.share, total) for r in design.risks),
         expected_cost=total,
         seed=seed,

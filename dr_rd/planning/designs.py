@@ -17,9 +17,10 @@ from dr_rd.planning.layouts import (
     levels_of,
     tried_in_both,
 )
-from dr_rd.planning.library import Method, Parameter, Sizing, Technique
+from dr_rd.planning.methods import Method, Parameter, Sizing
 from dr_rd.planning.stated import CHANGES, CROSSED, MEANS
-from dr_rd.quantity import numbers, quantities
+from dr_rd.planning.techniques import Technique
+from dr_rd.quantity import quantities
 from dr_rd.study import Statistics
 
 _FEWEST = 4
@@ -67,11 +68,6 @@ _REPEATS = re.compile(r"^\W*per\s+(?:batch|lot|day|session|sample|specimen|site|
 _EACH = re.compile(r"^\W*(?:per|in each|each|in both)\b")
 """What follows a number that is meant for each group."""
 
-_FACTORS = re.compile(
-    r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten) (?:[\w-]+ ){0,2}?(?:factors|settings|parameters|variables|ingredients)\b",
-    re.IGNORECASE,
-)
-"""How many things a factorial sets."""
 _BEFORE = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:pre|before|prior)\b")
 _AFTER = re.compile(r"\b(\d+) (years?|quarters?|months?|waves?|rounds?) (?:post|after)\b")
 
@@ -93,6 +89,8 @@ class SizingInput:
     """Which calculation it is."""
     statistics: Statistics
     """The figures that the brief states."""
+    factors: int | None = None
+    """How many things it says that an experiment sets; None where it does not."""
     technique: Technique | None = None
     """The technique that says how its own number is found; None where the method does."""
     within: bool = False
@@ -168,19 +166,11 @@ def laid_out(asked: SizingInput, design: str, text: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if design == "anova" and (levels := _levels(asked)):
         found["groups"] = levels
-    if design == "factorial" and (factors := factors_of(asked.brief)):
-        found["factors"] = factors
+    if design == "factorial" and asked.factors:
+        found["factors"] = asked.factors
     if design in CHANGES and (before := _BEFORE.search(text)) and (after := _AFTER.search(text)):
         found |= {"before": int(before[1]), "after": int(after[1])}
     return found
-
-
-def factors_of(brief: Brief) -> int | None:
-    """Return how many things *brief* says that are set; None where it does not."""
-    for line in (*brief.hard_constraints, brief.objective, brief.context):
-        if found := _FACTORS.search(line):
-            return int(numbers(found[1], words=True)[0].value)
-    return None
 
 
 def period_of(text: str) -> str:

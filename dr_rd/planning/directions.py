@@ -11,10 +11,11 @@ from core.values import Frozen, unsaid
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerItem, Prohibition, check
 from dr_rd.files import read_yaml
-from dr_rd.planning.library import Library, Technique
+from dr_rd.planning.library import Library
 from dr_rd.planning.objections import Objector, load_objector
 from dr_rd.planning.ruling import Ruling, rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
+from dr_rd.planning.techniques import Technique
 from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.cpm import critical_path_times
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.graph.state import GraphTask
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.planning.signals import stems
 
 Doers = Mapping[str, str]

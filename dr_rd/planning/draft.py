@@ -1,7 +1,7 @@
 """A plan before its tasks are written: its method and direction, and the work these call for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -10,31 +10,33 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
-from dr_rd.planning.designs import factors_of
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
 from dr_rd.planning.frame import Frame, frame
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.layouts import (
     Unsized,
     by_layout,
+    combines_all,
     levels_of,
     same_items,
     steps_of,
     unsized,
 )
-from dr_rd.planning.library import Library, Method, Package, Sizing, Technique
+from dr_rd.planning.library import Library
 from dr_rd.planning.limits import deadline, most_there_may_be
+from dr_rd.planning.methods import Method, Package, Sizing
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
 from dr_rd.planning.sizing import needed_in_all
 from dr_rd.planning.stated import stated_words
+from dr_rd.planning.techniques import Technique
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
-from dr_rd.reading import pace_of
-from dr_rd.reading.spans import Pace, Wait, pace_in
+from dr_rd.reading import BriefWords, words_of
+from dr_rd.reading.spans import Pace, pace_in
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.study import Effect, Layout, Statistics
+from dr_rd.study import Layout, Statistics
 from dr_rd.tools.spec import Source
 
 _RARE = 0.01
@@ -75,10 +77,8 @@ class Draft:
     method: Method
     statistics: Statistics
     """The figures that the brief states for its sample size."""
-    effects: tuple[Effect, ...] = ()
-    """The effects that it names."""
-    waits: tuple[Wait, ...] = ()
-    """The times that it prescribes and nobody can hurry."""
+    words: BriefWords
+    """What its words say."""
     pace: Pace | None = None
     """How fast its units are done; None where it does not say."""
     rulings: tuple[Ruling, ...] = ()
@@ -87,8 +87,6 @@ class Draft:
     """What the brief asks for and the world does not allow."""
     facts: tuple[tuple[str, str], ...] = ()
     """What objections take from the world, each with its source."""
-    ends: tuple[tuple[str, date], ...] = ()
-    """The last days that its limits name, each with their words."""
     anchor: Anchor | None = None
     """Where the brief dates its main work, what goes before; None where it dates the whole."""
     topical: Topical = field(default_factory=lambda: Topical(topics=()))
@@ -110,6 +108,13 @@ class Draft:
         if self.anchor:
             return self.anchor.first_day(self.brief.closed_days)
         return first_day(self.brief, self.ledger)
+
+    @property
+    def ends(self) -> Iterator[tuple[str, date]]:
+        """The last days that its limits name, each with their words."""
+        for limit in self.words.study.limits:
+            if limit.type == "time" and limit.comparison == "<=" and isinstance(limit.high, str):
+                yield limit.quote, date.fromisoformat(limit.high)
 
     @cached_property
     def wording(self) -> Wording:
@@ -217,21 +222,19 @@ def drafted(
     grammar: Grammar,
     choice: Choice,
     decision: Decision,
-    statistics: Statistics,
-    effects: tuple[Effect, ...],
-    waits: tuple[Wait, ...],
+    statistics: Statistics | None,
     topical: Topical,
-    unit: str = "",
-    ends: tuple[tuple[str, date], ...] = (),
 ) -> Draft:
     """Choose the direction of a plan for *brief*, whose methods *choice* ranks.
 
-    *unit*: the noun of what is sampled, as its reading takes it; "" where it is not sure.
+    *statistics*: the figures that were read in it; None where nobody read them.
     """
-    parts = frame(brief, grammar, unit)
+    words = words_of(brief)
+    statistics = statistics or brief.statistics or words.study.statistics
+    parts = frame(brief, grammar, words.study.unit or "")
     proposed = _proposed(choice, parts.topic or brief.objective)
     directions = _sized(
-        assess(brief, proposed, ledger, library, decision), parts, brief, ledger, statistics
+        assess(brief, proposed, ledger, library, decision), parts, words, ledger, statistics
     )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
@@ -255,11 +258,9 @@ def drafted(
         impossible=decision.objector.impossible(brief),
         facts=tuple(decision.objector.facts(brief)),
         statistics=by_layout(statistics, brief, said, _clusters(parts)),
-        effects=effects,
-        waits=waits,
-        pace=pace_in(said, units) or pace_of(brief, units),
+        words=words,
+        pace=pace_in(said, units) or words.pace(units),
         topical=topical,
-        ends=ends,
     )
 
 
@@ -267,41 +268,35 @@ def _clusters(parts: Frame) -> float | None:
     return parts.groups.count if parts.groups else parts.count
 
 
-_COMBINATIONS = re.compile(
-    r"\b(?:all|every) (?:possible )?combinations?\b|\bfull[- ]factorial\b", re.IGNORECASE
-)
-"""How a direction says that each setting is combined with each other."""
-
-
 def _sized(
     directions: Sequence[Direction],
     parts: Frame,
-    brief: Brief,
+    words: BriefWords,
     ledger: Ledger,
     statistics: Statistics,
 ) -> tuple[Direction, ...]:
     """Hold the number that each direction needs against how many there may be, or there is time for."""
     clusters = _clusters(parts)
     allowed = most_there_may_be(ledger, parts.units, parts.there)
-    timed = _capacity(brief, ledger, parts)
+    timed = _capacity(words, ledger, parts)
     found = list[Direction]()
     for direction in directions:
-        stated = by_layout(statistics, brief, direction.text, clusters)
+        stated = by_layout(statistics, words.brief, direction.text, clusters)
         layout = Layout(steps=steps_of(direction.text, clusters))
         number = needed_in_all(stated, within="within" in direction.kinds, layout=layout)
         grouped = stated.design is not None and stated.design.startswith(("cluster", "stepped"))
         held, units = (clusters, "groups") if grouped else (allowed, parts.units or "units")
-        if statistics.design == "factorial" and _COMBINATIONS.search(direction.text):
-            number, held = 2.0 ** (factors_of(brief) or 0), held or timed
+        if statistics.design == "factorial" and words.factors and combines_all(direction.text):
+            number, held = 2.0**words.factors, held or timed
             units = parts.units or "runs"
         needs = {direction.id: number} if number else {}
         found += sized([direction], needs, held, units)
     return tuple(found)
 
 
-def _capacity(brief: Brief, ledger: Ledger, parts: Frame) -> float | None:
+def _capacity(words: BriefWords, ledger: Ledger, parts: Frame) -> float | None:
     """How many units there is time for at the brief's pace; None where it gives none, or no end."""
-    pace = pace_of(brief, (parts.unit, parts.units))
+    brief, pace = words.brief, words.pace((parts.unit, parts.units))
     days = deadline(ledger, first_day(brief, ledger), brief.closed_days)
     return float(int(pace.a_day * days)) if pace and days else None
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from graphlib import TopologicalSorter
 
 from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
@@ -21,13 +20,12 @@ from dr_rd.planning.given import (
     waited,
 )
 from dr_rd.planning.guesses import is_guessed_time
-from dr_rd.planning.library import Driven, Package
-from dr_rd.planning.limits import deadline, money_limit
+from dr_rd.planning.limits import days_at, deadline, lead, money_limit
+from dr_rd.planning.methods import Driven, Package
 from dr_rd.planning.scaling import Scaling, TaskCost, scale, times
 from dr_rd.planning.wording import Assumptions
-from dr_rd.schedule.activities import NOTHING
+from dr_rd.schedule.activities import NOTHING, Activity
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
-from dr_rd.schedule.confidence import at_confidence
 
 AS_SIZED = "in all, as the sample size has it."
 """How the step ends that says how many units there are."""
@@ -100,11 +98,8 @@ def _months_left(draft: Draft, units: float) -> float | None:
     allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
     if allowed is None:
         return None
-    other = Drivers(units=units, months=0, rate=1)
-    work = {p.id: days(p.duration, other) for p in draft.packages if not _is_period(p)}
-    chains = _longest({p.id: p.depends_on for p in draft.packages}, work)
-    longest = max(chains.values(), key=lambda chain: sum(w.mean for w in chain))
-    left = (allowed - at_confidence(longest, draft.confidence)) // WORKING_DAYS_A_MONTH
+    other = days_at(_usual(draft, units), (), draft.confidence)
+    left = (allowed - other) // WORKING_DAYS_A_MONTH
     return left if left >= 1 else None
 
 
@@ -114,23 +109,22 @@ def anchored(draft: Draft) -> Draft:
     if main is None or dated is None:
         return draft
     units = draft.frame.count or float(draft.method.default_units)
-    other = Drivers(units=units, months=0, rate=1)
-    work = {p.id: days(p.duration, other) for p in draft.packages}
-    chains = _longest({p.id: p.depends_on for p in draft.packages}, work)
-    lead = at_confidence(chains[main.id][:-1], draft.confidence)
-    return replace(draft, anchor=Anchor(package=main.id, day=dated[0], lead=lead, said=dated[1]))
+    before = lead(_usual(draft, units), [main.id], (), draft.confidence)
+    return replace(draft, anchor=Anchor(package=main.id, day=dated[0], lead=before, said=dated[1]))
 
 
-def _longest(
-    after: Mapping[str, Sequence[str]], work: Mapping[str, ThreePoint]
-) -> Mapping[str, tuple[ThreePoint, ...]]:
-    """Return, for each package, the longest chain of work up to its end."""
-    found = dict[str, tuple[ThreePoint, ...]]()
-    for key in TopologicalSorter(after).static_order():
-        before = (found[d] for d in after.get(key, ()))
-        longest = max(before, key=lambda chain: sum(w.mean for w in chain), default=())
-        found[key] = (*longest, work[key]) if key in work else longest
-    return found
+def _usual(draft: Draft, units: float) -> list[Activity]:
+    """The packages as the library estimates them, beside the study period and whoever does them."""
+    known = {p.id for p in draft.packages}
+    work = Drivers(units=units, months=0, rate=1)
+    return [
+        Activity(
+            id=p.id,
+            depends_on=tuple(d for d in p.depends_on if d in known),
+            days=days(p.duration, work),
+        )
+        for p in draft.packages
+    ]
 
 
 def _is_period(package: Package) -> bool:

@@ -13,7 +13,7 @@ from dr_rd.brief.resources import MOST_DAYS
 from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem
@@ -105,7 +105,7 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
     if main is None or draft.brief.prescribed:
         return {}
     wait = waited(draft)
-    said = tuple(w.said for w in draft.waits)
+    said = tuple(w.said for w in draft.words.waits)
     pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
     found = {t.id: _piloted(wait, said) for t in pilots}
     intake = 0.0
@@ -121,7 +121,7 @@ def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[
 
 def waited(draft: Draft) -> float:
     """Return the working days that the times prescribed by the brief take, one after the other."""
-    return sum(w.days for w in draft.waits) * _A_WEEK
+    return sum(w.days for w in draft.words.waits) * _A_WEEK
 
 
 def taken_in(draft: Draft, units: float) -> float:
@@ -203,7 +203,7 @@ def _spans_of(draft: Draft) -> list[Span]:
         )
         for q, each in named
         if q.low is not None and _A_FEW_DAYS <= q.low * each <= MOST_DAYS
-        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.waits)
+        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.words.waits)
     ]
 
 

@@ -28,6 +28,13 @@ def guesses_days(tasks: Iterable[GraphTask]) -> bool:
     return any(map(is_guessed_time, tasks))
 
 
+def guesses_money(
+    tasks: Sequence[GraphTask], staffing: Sequence[Assignment], currency: str
+) -> bool:
+    """Whether guesses are in what a plan costs: costs that nobody gave, or pay for days that nobody set."""
+    return any(map(is_guess, tasks)) or pay_parts(tasks, staffing, currency)[1].high > 0
+
+
 def pay_parts(
     tasks: Sequence[GraphTask], staffing: Sequence[Assignment], currency: str
 ) -> tuple[ThreePoint, ThreePoint]:

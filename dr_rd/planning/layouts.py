@@ -11,7 +11,7 @@ from dr_rd.brief import Brief
 from dr_rd.files import read_yaml
 from dr_rd.quantity import numbers, quantities
 from dr_rd.study import Statistics
-from dr_rd.text import plural, stem
+from dr_rd.text import plural, plural_of, stem
 
 
 class Unsized(Frozen):
@@ -41,6 +41,7 @@ class Layouts(Frozen):
     each_counted: str
     stepped: str
     blocked: str
+    combined: str
     cells: str
     gradient: str
     grouped: str
@@ -122,8 +123,7 @@ def _counted(cluster: str, text: str) -> str:
         if words and stem(words[-1]) == last and (found.low or 0) > 1:
             more = re.match(r" plus [\w-]+", text[found.end :])
             return f"{found.text}{more[0] if more else ''}"
-    ending = f"{cluster[:-1]}ies" if cluster.endswith("y") else f"{cluster}s"
-    return ending
+    return plural_of(cluster)
 
 
 def is_gradient(brief: Brief, direction: str) -> bool:
@@ -269,6 +269,11 @@ def _number(text: str) -> float | None:
 def is_blocked(direction: str) -> bool:
     """Whether lots are drawn inside of groups, so that these are no clusters that are allocated."""
     return bool(load_layouts().finds("blocked", direction))
+
+
+def combines_all(direction: str) -> bool:
+    """Whether each setting of an experiment is combined with each other."""
+    return bool(load_layouts().finds("combined", direction))
 
 
 def by_layout(

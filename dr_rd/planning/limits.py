@@ -1,7 +1,7 @@
 """The limits on money, time and units that a plan is held to, and which of them it cannot keep."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 import numpy as np
@@ -140,7 +140,7 @@ def on_time(
     confidence: float,
 ) -> bool:
     """Whether the expected critical path takes *limit* working days at most, at *confidence*."""
-    return limit is None or days_at(activities, resources, confidence) <= limit + _ROUNDED
+    return limit is None or not is_late(days_at(activities, resources, confidence), limit)
 
 
 def is_late(days: float | None, limit: float | None) -> bool:
@@ -162,6 +162,24 @@ def days_at(
     by_id = {a.id: a.days for a in activities}
     slowed = [times(by_id[k], each[k] / by_id[k].mean) for k in path if by_id[k].mean]
     return at_confidence(slowed, confidence)
+
+
+def lead(
+    activities: Sequence[Activity],
+    main: Iterable[str],
+    resources: Sequence[Resource],
+    confidence: float,
+) -> float:
+    """Return the working days of what the *main* ones of some activities wait for, at *confidence*."""
+    waits = {a.id: a.depends_on for a in activities}
+    ahead, before = [d for key in main for d in waits[key]], set[str]()
+    while ahead:
+        key = ahead.pop()
+        if key in waits and key not in before:
+            before.add(key)
+            ahead += waits[key]
+    held = [a for a in activities if a.id in before]
+    return days_at(held, resources, confidence) if held else 0.0
 
 
 def not_kept(

@@ -7,8 +7,8 @@ from core.graph.state import GraphTask
 from dr_rd.planning.directions import Direction, Outline
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.estimates import drivers, estimated
-from dr_rd.planning.library import Technique
 from dr_rd.planning.tasks import of_packages
+from dr_rd.planning.techniques import Technique
 from dr_rd.planning.wording import Assumptions
 
 _GETTING = ("approvals", "sourcing", "build")

@@ -6,7 +6,7 @@ from core.graph.state import Acceptance, GraphTask
 from dr_rd.checks import Ledger, LedgerItem, Limit, Period
 from dr_rd.files import read_yaml
 from dr_rd.planning.doers import Doers, task_text
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.planning.signals import phrases_in, stems
 from dr_rd.quantity import DATE, is_money
 

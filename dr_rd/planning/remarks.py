@@ -8,7 +8,7 @@ from dr_rd.checks import Ledger, LedgerItem, called, first_day, last_days, remar
 from dr_rd.language import foreign
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
-from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.quantity import days_in
 from dr_rd.schedule.activities import Activity, Resource
 
 
@@ -37,7 +37,7 @@ def _too_long(draft: Draft, main_days: float) -> Iterator[str]:
 def _names(item: LedgerItem, draft: Draft) -> bool:
     """Whether an item itself dates the main work, so that its other day lies before on purpose."""
     day = draft.anchor.day if draft.anchor else None
-    return any(q.noun == DATE and day_of(q.low) == day for q in quantities(item.text))
+    return day in days_in(item.text)
 
 
 def _foreign(brief: Brief) -> Iterator[str]:
@@ -60,8 +60,7 @@ def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:
             f"the last day of {' and of '.join(lines)}: add one, such as “start: 1 March 2027”"
         )
     for end in ends:
-        begun = any(q.noun == DATE and day_of(q.low) == start for q in quantities(end.item.text))
-        if start and end.day < start and not begun:
+        if start and end.day < start and start not in days_in(end.item.text):
             yield f"{called(end.item)} ends before the work begins: change that day, or the start"
 
 

@@ -7,8 +7,9 @@ from core.values import Frozen
 from dr_rd.files import read_yaml
 from dr_rd.planning.doers import Doers
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Parameter, Risk, TechniqueRisk
+from dr_rd.planning.methods import Parameter, Risk
 from dr_rd.planning.steps import home
+from dr_rd.planning.techniques import TechniqueRisk
 from dr_rd.tools.context import PlannedRisk
 
 _LEAST = 3

@@ -8,7 +8,7 @@ from core.graph.state import GraphTask
 from core.values import Frozen, unsaid
 from dr_rd.actions import Reader, Vocabulary
 from dr_rd.checks import Ledger
-from dr_rd.planning.library import Method
+from dr_rd.planning.methods import Method
 
 
 class Ruling(Frozen):

@@ -9,7 +9,7 @@ from dr_rd.planning.layouts import ARMS, LEVELS
 from dr_rd.planning.limits import PER_TIME
 from dr_rd.planning.phrases import lowered, noun_phrase
 from dr_rd.quantity import Quantity, quantities
-from dr_rd.text import plural, stem
+from dr_rd.text import plural, plural_of, singular_of, stem
 
 _UNDER_STUDY = re.compile(r"(?<=\w)\s+(?:evaluated|tested|studied|analy[sz]ed|sampled|included)$")
 """What is done with the sampled units; it is not part of their name."""
@@ -39,17 +39,6 @@ _ASKED = ("at_least", "exactly", "between", "more_than")
 
 _TOLD = ("stated", "about", "at_most", "less_than")
 """How a number is told that says what there is, or the most of it, and not what is wanted."""
-
-
-_IRREGULAR = {
-    "children": "child",
-    "mice": "mouse",
-    "calves": "calf",
-    "loaves": "loaf",
-    "leaves": "leaf",
-    "people": "person",
-}
-"""Plurals that no rule takes back to one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,29 +93,32 @@ def sampled(
     every = [*lines, objective, *told]
     found = asked or _there(every, grammar.sampled)
     if not found:
-        ending = "es" if named.endswith(("ch", "sh", "s", "x")) else "s"
-        return Sampled(unit=named, units=named and f"{named}{ending}")
+        return Sampled(unit=named, units=named and plural_of(named))
     paced = _paced(every, grammar)
     if paced and asked is None and _names(found.noun, (*grammar.groups, *_SITES)):
-        return Sampled(unit=_singular(paced.noun), units=paced.noun)
-    units, sample = _counted_unit(found)
-    per = _item_of(found, grammar, every)
-    count = found.low or found.high if per else _count(found, every)
-    ranged = found.low is not None and found.high is not None and found.high > found.low > 0
-    fixed = found.comparison in ("stated", "exactly", "about") and (asked is not None)
+        return Sampled(unit=singular_of(paced.noun), units=paced.noun)
+    units, per = _counted_unit(found)[0], _item_of(found, grammar, every)
+    called = singular_of(units), units
+    return _as_counted(found, every, called, asked=asked is not None, per=per)
+
+
+def _as_counted(
+    found: Quantity, lines: Sequence[str], called: tuple[str, str], *, asked: bool, per: str = ""
+) -> Sampled:
+    """What is sampled, *called* so in the singular and the plural, by the count that says how many."""
+    count = found.low or found.high if per else _count(found, lines)
+    fixed = asked and found.comparison in ("stated", "exactly", "about")
+    low, high = found.low or 0.0, found.high or 0.0
+    upper = count * high / low if count and high > low > 0 else None
     return Sampled(
-        asked=asked is not None,
-        unit=_singular(units),
-        units=units,
-        sample=sample,
+        asked=asked,
+        unit=called[0],
+        units=called[1],
+        sample=_counted_unit(found)[1],
         count=count,
-        most=count
-        if fixed
-        else count * found.high / found.low
-        if ranged and count and found.high and found.low
-        else None,
+        most=count if fixed else upper,
         per=per,
-        each=_of_each_level(found, every),
+        each=_of_each_level(found, lines),
     )
 
 
@@ -137,7 +129,7 @@ def of_unit(unit: str, lines: Sequence[str]) -> Sampled | None:
     """
     if not unit:
         return None
-    one, many = _singular(unit), unit if plural(unit) else _plural(unit)
+    one, many = singular_of(unit), unit if plural(unit) else plural_of(unit)
     counts = [
         q
         for q in _several(_counts(lines))
@@ -151,21 +143,7 @@ def of_unit(unit: str, lines: Sequence[str]) -> Sampled | None:
         number = held.count * held.members if held and held.members and held.count else None
         sample = f"{number:g} {many}" if number else ""
         return Sampled(unit=one, units=many, sample=sample, count=number)
-    count = _count(found, lines)
-    ranged = found.low is not None and found.high is not None and found.high > found.low > 0
-    most = (
-        count * found.high / found.low if ranged and count and found.high and found.low else None
-    )
-    fixed = bool(asked) and found.comparison in ("stated", "exactly", "about")
-    return Sampled(
-        asked=bool(asked),
-        unit=one,
-        units=many,
-        sample=_counted_unit(found)[1],
-        count=count,
-        most=count if fixed else most,
-        each=_of_each_level(found, lines),
-    )
+    return _as_counted(found, lines, (one, many), asked=bool(asked))
 
 
 def holders(unit: str, lines: Sequence[str]) -> Groups | None:
@@ -195,8 +173,10 @@ def holders(unit: str, lines: Sequence[str]) -> Groups | None:
             else:
                 continue
             if number:
-                many = noun if plural(noun.split()[-1]) else _plural(noun)
-                return Groups(_singular(many), many, f"{number:g} {many}", number, q.low or q.high)
+                many = noun if plural(noun.split()[-1]) else plural_of(noun)
+                return Groups(
+                    singular_of(many), many, f"{number:g} {many}", number, q.low or q.high
+                )
     return None
 
 
@@ -204,12 +184,6 @@ _HOLDER = re.compile(
     r"\b(?:an?|each|every|per) ([\w-]+) (?:has|have|holds?|houses?|sees?|treats?|with)\b", re.I
 )
 """What is said to hold so many: "an office has on average 28 cases"."""
-
-
-def _plural(noun: str) -> str:
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("ch", "sh", "s", "x")) else f"{noun}s"
 
 
 _SITES = ("site", "hospital", "clinic", "centre", "center", "station")
@@ -232,7 +206,7 @@ def groups(lines: Sequence[str], grammar: Grammar) -> Groups | None:
     total = _count(found, lines) or 0.0
     members = _members(counts, total, lines, grammar)
     asked = found.comparison in _ASKED
-    return Groups(_singular(units), units, sample, total, members, asked)
+    return Groups(singular_of(units), units, sample, total, members, asked)
 
 
 def _members(
@@ -415,7 +389,7 @@ def _stated(names: Sequence[str], lines: Iterable[str]) -> float:
         q.low or q.high or 1
         for q in _counts(lines)
         if (q.low or q.high or 1) <= _MOST_GROUPS
-        and {_singular(w) for w in q.noun.lower().split()} & {*map(_singular, names)}
+        and {singular_of(w) for w in q.noun.lower().split()} & {*map(singular_of, names)}
     )
     return max(counts, default=1)
 
@@ -427,16 +401,3 @@ _MOST_GROUPS = 60
 def _names(noun: str, words: Iterable[str]) -> bool:
     last = noun.lower().split()[-1]
     return any(last in (w, f"{w}s", f"{w}es") for w in words)
-
-
-def _singular(noun: str) -> str:
-    *before, last = noun.split()
-    if last in _IRREGULAR:
-        last = _IRREGULAR[last]
-    elif last.endswith("ies"):
-        last = last[:-3] + "y"
-    elif last.endswith(("ches", "shes", "xes", "sses")):
-        last = last[:-2]
-    elif last.endswith("s") and not last.endswith("ss"):
-        last = last[:-1]
-    return " ".join([*before, last])

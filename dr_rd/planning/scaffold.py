@@ -6,7 +6,8 @@ from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from core.values import Frozen
 from dr_rd.planning.design import Design, PlanFigures, PlansCompared
-from dr_rd.planning.library import Driven, Library
+from dr_rd.planning.library import Library
+from dr_rd.planning.methods import Driven
 from dr_rd.schedule.activities import NOTHING
 from dr_rd.schedule.cpm import critical_path_times
 

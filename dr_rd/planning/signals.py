@@ -6,7 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from dr_rd.brief import Brief
-from dr_rd.planning.library import Library, Signals, Technique
+from dr_rd.planning.library import Library
+from dr_rd.planning.techniques import Signals, Technique
 from dr_rd.text import answered, sentences
 
 _CLOSED = re.compile(

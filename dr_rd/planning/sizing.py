@@ -10,7 +10,6 @@ from dr_rd.planning.designs import (
     ALONE,
     SizingInput,
     design_for,
-    factors_of,
     is_clustered,
     laid_out,
     limit_lines,
@@ -19,7 +18,7 @@ from dr_rd.planning.designs import (
 )
 from dr_rd.planning.effects import wanted_of
 from dr_rd.planning.layouts import steps_of
-from dr_rd.planning.library import Parameter, Sizing
+from dr_rd.planning.methods import Parameter, Sizing
 from dr_rd.planning.stated import CHANGES, CROSSED, LOSSES, MEANS, figures_for
 from dr_rd.planning.usable import Refused, usable
 from dr_rd.planning.wording import Assumptions
@@ -105,7 +104,7 @@ def _with(asked: SizingInput, **figures: float) -> SizingInput:
 
 def _following(asked: SizingInput, design: str) -> Needed:
     """The size that follows from the brief's own figures, if they ask for one."""
-    stated, factors = asked.statistics, factors_of(asked.brief)
+    stated = asked.statistics
     if stated.design is None and (design in _OWN or stated == Statistics()):
         return Needed(why_not="No figure of the brief says what is to be found.")
     if stated.design is None and design == "paired_means":
@@ -114,7 +113,7 @@ def _following(asked: SizingInput, design: str) -> Needed:
         stated = paired(stated)
     stated = stated.model_copy(update=_of_method(asked))
     layout = Layout(
-        factors=factors,
+        factors=asked.factors,
         steps=steps_of(asked.direction, asked.units) if stated.design == "stepped wedge" else None,
     )
     return needed(stated, layout)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from core.values import Frozen
-from dr_rd.planning.library import Package, Parameter, Phase, Step, Technique
+from dr_rd.planning.methods import Package, Parameter, Phase, Step
 from dr_rd.planning.signals import stems
+from dr_rd.planning.techniques import Technique
 
 _MOST = 11
 """Steps a task may have; a longer list is not read."""

@@ -7,7 +7,8 @@ from core.errors import CallerError
 from core.graph.state import Acceptance, GraphTask, checked
 from dr_rd.brief import Brief, GivenTask
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.library import Package, Parameter, Role, Step
+from dr_rd.planning.library import Role
+from dr_rd.planning.methods import Package, Parameter, Step
 from dr_rd.planning.roles import fitting
 from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.planning.steps import TechniqueStep, home, shared_out

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from core.values import Frozen
-from dr_rd.planning.library import Method, Parameter
+from dr_rd.planning.methods import Method, Parameter
 
 _SLOT = re.compile(r"\{([a-z0-9_.]+)\}")
 

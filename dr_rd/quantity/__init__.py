@@ -5,7 +5,7 @@ Every pattern looks at a bounded stretch of text, so reading takes time in propo
 
 from dr_rd.quantity.dates import day_of, without_day, without_year
 from dr_rd.quantity.grammar import months, spelled
-from dr_rd.quantity.reading import quantities
+from dr_rd.quantity.reading import days_in, quantities
 from dr_rd.quantity.scanning import numbers
 from dr_rd.quantity.values import (
     DATE,
@@ -25,6 +25,7 @@ __all__ = [
     "Number",
     "Quantity",
     "day_of",
+    "days_in",
     "is_money",
     "months",
     "numbers",

@@ -3,19 +3,27 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 
+from dr_rd.quantity.dates import day_of
 from dr_rd.quantity.grammar import compiled
 from dr_rd.quantity.scanning import tokens
 from dr_rd.quantity.spans import Span, left_of
 from dr_rd.quantity.tokens import Token
-from dr_rd.quantity.values import Quantity
+from dr_rd.quantity.values import DATE, Quantity
 
 
 @lru_cache(maxsize=1024)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """Return every quantity that *text* states, in order."""
     return tuple(_read(text))
+
+
+def days_in(text: str) -> tuple[date, ...]:
+    """Return every day that *text* names, the first of a span of days, in order."""
+    held = (day_of(q.low) for q in quantities(text) if q.noun == DATE)
+    return tuple(day for day in held if day)
 
 
 def _read(text: str) -> Iterator[Quantity]:

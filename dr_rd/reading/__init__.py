@@ -13,35 +13,31 @@
     reader.py       all of them
     files.py        the text of a file, of any usual form
     briefs.py       the brief that is planned from a Study
+    words.py        the words of a brief, read once for its plan
 """
 
 from dr_rd.reading.briefs import (
     Understood,
     full_reader,
-    pace_of,
     parse_brief,
     read_brief,
-    stated_in,
-    study_of,
     understood,
-    waits_of,
 )
 from dr_rd.reading.files import Given, given_text
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.tagger import load_taggers
+from dr_rd.reading.words import BriefWords, words_of
 
 __all__ = [
+    "BriefWords",
     "Given",
     "Reader",
     "Understood",
     "full_reader",
     "given_text",
     "load_taggers",
-    "pace_of",
     "parse_brief",
     "read_brief",
-    "stated_in",
-    "study_of",
     "understood",
-    "waits_of",
+    "words_of",
 ]

@@ -16,14 +16,10 @@ from dr_rd.families import Ranker
 from dr_rd.quantity import TIME_UNITS, quantities
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
-from dr_rd.reading.handling import handled
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.reader import Reader
 from dr_rd.reading.resources import resources_in
 from dr_rd.reading.segments import Segment, segments
-from dr_rd.reading.spans import Pace, Wait, pace_in, waits_in
-from dr_rd.reading.statistics import Stated, statistics_of
-from dr_rd.reading.tagged import tagged
 from dr_rd.reading.tagger import load_taggers
 from dr_rd.study import Limit, Statistics, Study
 from dr_rd.tools.sample_size import needed
@@ -55,43 +51,6 @@ def read_brief(source: str | Path, stdin: BinaryIO | None = None) -> Brief:
 def parse_brief(text: str, kind: Kind | None = None, name: str = "brief") -> Brief:
     """Read a brief from *text*; *name* is what error messages call it. Without *kind* it is told."""
     return understood(Given(text, kind, name), reader()).brief
-
-
-def stated_in(brief: Brief) -> Stated:
-    """Return the effects and the other figures for a sample size that the lines of *brief* name."""
-    return statistics_of(tagged(_lines_of(brief), load_taggers()))
-
-
-def study_of(brief: Brief) -> Study:
-    """Return what the words of *brief* say, by the reading that a document gets, but its design family."""
-    return reader().read(_lines_of(brief))
-
-
-def waits_of(brief: Brief) -> tuple[Wait, ...]:
-    """Return the times that the lines of *brief* prescribe and nobody can hurry."""
-    return waits_in(_lines_of(brief).text)
-
-
-def pace_of(brief: Brief, units: Sequence[str]) -> Pace | None:
-    """Return how fast what is called one of *units* is done by the lines of *brief*.
-
-    As they say it, or else as those whom it names do them at the time that each takes.
-    """
-    people = brief.resources.people if brief.resources else ()
-    said = pace_in(_lines_of(brief).text, units)
-    whole = "\n".join((brief.context, *brief.hard_constraints, *brief.success_criteria))
-    return said or handled(whole, units, people)
-
-
-def _lines_of(brief: Brief) -> Document:
-    """The objective, context, constraints and criteria of *brief* as a document of their own."""
-    lines = {
-        "objective": brief.objective,
-        **({"context": brief.context} if brief.context else {}),
-        "hard_constraints": list(brief.hard_constraints),
-        "success_criteria": list(brief.success_criteria),
-    }
-    return document_of(json.dumps(lines, ensure_ascii=False), brief.id, structured=True)
 
 
 def reader() -> Reader:

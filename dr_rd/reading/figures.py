@@ -1,7 +1,7 @@
 """How many of what the work must have, and how long things in it take."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.labels import label_kind
@@ -55,13 +55,16 @@ def counted(amount: Amount) -> str:
     return f"{noun} per {per}" if per and noun else noun
 
 
-_FACTORS = re.compile(r"(.*\b(?:settings|factors|parameters|variables|inputs)\b).*", re.IGNORECASE)
+_FACTORS = re.compile(
+    r"(.*\b(?:settings|factors|parameters|variables|inputs|ingredients)\b).*", re.IGNORECASE
+)
 """What is varied; what the words behind it say is done with it."""
 
 
-def is_varied(what: str) -> bool:
-    """Whether a noun is of what an experiment sets: "process settings"."""
-    return bool(_FACTORS.fullmatch(what))
+def factors_in(counts: Iterable[Count]) -> int | None:
+    """Return how many things an experiment sets, by *counts* such as "5 process settings"; None where they do not agree."""
+    varied = {int(c.low) for c in counts if c.low and not c.per and _FACTORS.fullmatch(c.what)}
+    return varied.pop() if len(varied) == 1 else None
 
 
 def durations_of(found: Tagged) -> Iterator[tuple[Duration, Amount]]:

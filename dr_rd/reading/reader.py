@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from dr_rd.families import NO_RESEARCH, Ranker, Reading, load_model
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.asides import is_aside
 from dr_rd.reading.contradictions import contradictions_of
 from dr_rd.reading.document import Document
-from dr_rd.reading.figures import counts_of, durations_of, is_varied
+from dr_rd.reading.figures import counts_of, durations_of, factors_in
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.limits import Found, limits_of, unread_of
 from dr_rd.reading.notation import understood
@@ -71,7 +72,7 @@ class Reader:
             found,
             budget=money[1] if money else None,
             deadline=end[1] if end else None,
-            apart={*stated.described, *([begin[1]] if begin else ())},
+            apart={*stated.described, *_asides(found), *([begin[1]] if begin else ())},
         )
         ranked = self._families(document, said, family, limits)
         if ranked and ranked.no_research:
@@ -167,9 +168,7 @@ class Reader:
     def _needed(self, stated: Statistics, counts: Sequence[tuple[Count, Amount]]) -> Needed | None:
         if self.size is None or stated == Statistics() or stated.design == "none":
             return None
-        varied = {int(c.low) for c, _ in counts if c.low and not c.per and is_varied(c.what)}
-        factors = varied.pop() if len(varied) == 1 else None
-        return self.size(stated, Layout(factors=factors))
+        return self.size(stated, Layout(factors=factors_in(c for c, _ in counts)))
 
     def _not_read(self, document: Document) -> Iterator[Unread]:
         """Say of a text in a language whose figures are not read that nothing rests on them."""
@@ -182,6 +181,11 @@ class Reader:
 
 
 _SHOWN = 80
+
+
+def _asides(found: Tagged) -> set[Amount]:
+    """The amounts that limit nothing: sums that are spent anyway, and days of events."""
+    return {a for a in found.amounts if is_aside(a, found.document.text)}
 
 
 def _guesses(document: Document, spans: _Spans) -> Iterator[Guess]:

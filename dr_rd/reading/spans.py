@@ -30,6 +30,18 @@ class Cues(Frozen):
     kinds: Mapping[str, Kind]
     others: str
     rhythm: str
+    inflow: str
+    outside: str
+
+    @cached_property
+    def comes(self) -> re.Pattern[str]:
+        """What says before a number that so many come in."""
+        return re.compile(self.inflow, re.IGNORECASE)
+
+    @cached_property
+    def elsewhere(self) -> re.Pattern[str]:
+        """What says before a number that it is no part of the work."""
+        return re.compile(self.outside, re.IGNORECASE)
 
 
 class Wait(Frozen):
@@ -131,10 +143,13 @@ def _said(amount: Amount) -> str:
 def pace_in(text: str, units: Iterable[str]) -> Pace | None:
     """Return how fast what is called one of *units*, or anything, is done; None where nothing says it.
 
-    Of several paces of the same thing the slowest holds the work up.
+    Of several paces of the same thing the slowest holds the work up. How many come in is one only
+    where nothing says how many are done, and how many are sold, made or entered elsewhere is none.
     """
     named = {stem(u.lower().split()[-1]) for u in units if u.split()}
-    found = [pace for amount in amounts(text) if (pace := _pace_of(amount, named))]
+    told = [(a, pace) for a in amounts(text) if (pace := _pace_of(a, named))]
+    done = [pace for a, pace in told if not _cues().comes.search(a.before)]
+    found = done or [pace for _, pace in told]
     return (
         min(found, key=lambda pace: pace.a_day, default=None) if named else next(iter(found), None)
     )
@@ -147,8 +162,11 @@ def _pace_of(amount: Amount, named: Container[str]) -> Pace | None:
     noun = stem(q.noun.lower().split()[-1]) if q.noun.split() else ""
     value = q.most
     held = amount.segment.kind != "ban" and not is_of_others(amount)
+    held = held and not _cues().elsewhere.search(amount.before)
     if per not in WORKING_DAYS or not held or not value or not noun or q.unit:
         return None
+    if not named and value <= 1:
+        return None  # "one file for each day" is how data lie, not how fast anybody is
     return (
         Pace(what=f"{q.noun} a {per}", number=value, per=per)
         if not named or noun in named

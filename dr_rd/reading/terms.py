@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
+from dr_rd.reading.asides import is_aside
 from dr_rd.reading.people import is_of_person
 from dr_rd.reading.prices import is_for_one
 from dr_rd.reading.tagged import Chances, Tagged, iso_day
@@ -106,7 +107,8 @@ def start_of(found: Tagged) -> tuple[str, Amount] | None:
     """Return the first day of the work as an ISO date, and where it is said."""
     end = deadline_of(found)
     taken = {end[1]} if end and not _spans(end[1]) else set()
-    taken |= {a for a in found.amounts if a.kind == "date" and _due(a)}
+    text = found.document.text
+    taken |= {a for a in found.amounts if a.kind == "date" and (_due(a) or is_aside(a, text))}
     best = _best(found, "start", "start", ("date",), apart=taken)
     if best is None:
         first = (a for a in found.amounts if a.kind == "date" and a not in taken and opens(a))
@@ -198,6 +200,7 @@ def _best(
         for a, chances in found.amounts.items()
         if a.kind in kinds
         and a not in apart
+        and not is_aside(a, found.document.text)
         and not (role in _OF_WORK and a.kind in ("date", "time") and is_of_person(a.segment))
         and not (other and a.segment.own and a.segment.kind == other and not _spans(a))
         and not (other and _OFFSET.match(a.after))

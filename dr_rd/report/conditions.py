@@ -8,7 +8,7 @@ from core.pluralize import amount
 from dr_rd.brief import Brief
 from dr_rd.families import GENERIC
 from dr_rd.planning.design import GENERIC_METHOD, Design
-from dr_rd.planning.library import Method
+from dr_rd.planning.methods import Method
 from dr_rd.report.frontier import (
     frontier_of,
     open_effect,

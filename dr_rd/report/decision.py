@@ -10,7 +10,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerVerdict
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction, settling_question, tied
-from dr_rd.planning.library import Method
+from dr_rd.planning.methods import Method
 from dr_rd.report.calls import Results
 from dr_rd.report.conditions import SHARE_WITH_EVENT, Conditions
 from dr_rd.report.expertise import Known, disputed, first_page, two_plans

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from core.graph.state import GraphTask
 from dr_rd.planning.design import Design
-from dr_rd.planning.library import Method, Topic
+from dr_rd.planning.methods import Method, Topic
 from dr_rd.planning.phrases import briefly
 
 _SLOTS: Mapping[Topic, tuple[str, ...]] = {

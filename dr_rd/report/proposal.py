@@ -17,7 +17,8 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.models.privacy.egress import left_machine
 from dr_rd.models.served.prices import dollars, spent_usd
 from dr_rd.planning.design import Design
-from dr_rd.planning.library import Library, Method
+from dr_rd.planning.library import Library
+from dr_rd.planning.methods import Method
 from dr_rd.report.alternatives import alternatives, second, why
 from dr_rd.report.answers import answer_text, assumed, in_order, score_row
 from dr_rd.report.calls import Results, results

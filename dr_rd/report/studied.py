@@ -12,7 +12,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import Ledger
 from dr_rd.files import read_yaml
 from dr_rd.planning.design import Design
-from dr_rd.planning.library import Method
+from dr_rd.planning.methods import Method
 from dr_rd.quantity import is_money, quantities
 from dr_rd.report.endpoints import comparison
 from dr_rd.report.unnamed import Line, unnamed

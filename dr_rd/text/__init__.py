@@ -4,6 +4,7 @@ from dr_rd.text.context import answered
 from dr_rd.text.cues import Cue
 from dr_rd.text.facts import Fact, Page, read, reported
 from dr_rd.text.lexicon import Lexicon, Word, cued, lexicon
+from dr_rd.text.nouns import plural_of, singular_of
 from dr_rd.text.polarity import Stance
 from dr_rd.text.sentences import Sentence, plans, sentences
 from dr_rd.text.stems import plural, root, stem, stemmed, stems_of
@@ -21,10 +22,12 @@ __all__ = [
     "lexicon",
     "plans",
     "plural",
+    "plural_of",
     "read",
     "reported",
     "root",
     "sentences",
+    "singular_of",
     "stem",
     "stemmed",
     "stems_of",

@@ -148,6 +148,8 @@ class CallContext:
     """Ids of the tasks whose cost is the library's guess."""
     guessed_days: frozenset[str]
     """Ids of the tasks whose days are, and so what people are paid for them."""
+    guesses_money: bool
+    """Whether either is in what the plan costs, so that no odds say if it keeps its limit."""
     impacts: tuple[ThreePoint, ...]
     """What each risk of the plan costs if it happens."""
     expected_cost: float

@@ -21,7 +21,7 @@ from dr_rd.checks import LedgerVerdict
 from dr_rd.evaluation.claims import Judged, tally, unborne
 from dr_rd.models.address import endpoint_of
 from dr_rd.outcome import chance, decision_rows, verdict
-from dr_rd.quantity import DATE, day_of, quantities
+from dr_rd.quantity import days_in
 from dr_rd.report import typeset
 from dr_rd.report.bundle import exported
 from dr_rd.report.charts import task_dates
@@ -235,8 +235,7 @@ _PLAN: Mapping[str, tuple[str, Key, str]] = {
 
 def first_day(brief: Brief) -> date | None:
     """Return the day that a brief's work starts on; None where it says none."""
-    found = [q for q in quantities(brief.start) if q.noun == DATE]
-    return day_of(found[0].low) if found else None
+    return next(iter(days_in(brief.start)), None)
 
 
 def trace_file(folder: RunFolder, snapshot: Snapshot) -> bytes:

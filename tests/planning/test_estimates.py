@@ -6,8 +6,8 @@ from core.graph.state import ThreePoint
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.estimates import Drivers, days, money
-from dr_rd.planning.library import Driven
 from dr_rd.planning.limits import load_rates, money_limit
+from dr_rd.planning.methods import Driven
 from dr_rd.planning.scaling import TaskCost, scale
 
 FIXED = TaskCost(key="a", full=ThreePoint(low=100, mode=100, high=100))

@@ -3,7 +3,7 @@
 import pytest
 
 from dr_rd.brief import Brief
-from dr_rd.reading import pace_of, waits_of
+from dr_rd.reading import words_of
 from dr_rd.report.frontier import held_against, open_effect, rows, size_line
 from dr_rd.tools.sample_size import SampleSize, sample_size
 
@@ -32,11 +32,11 @@ def brief(*lines, criteria=(), family="randomised_trial"):
     ],
 )
 def test_a_time_that_must_pass_is_told_from_one_that_need_not(line, days):
-    assert [w.days for w in waits_of(brief(line))] == days
+    assert [w.days for w in words_of(brief(line)).waits] == days
 
 
 def test_a_number_in_a_time_is_a_pace_and_no_sample():
-    found = pace_of(brief("the track is ours for 4 dogs a day"), ("dog", "dogs"))
+    found = words_of(brief("the track is ours for 4 dogs a day")).pace(("dog", "dogs"))
     assert found is not None
     assert found.a_day == 4
 
@@ -126,3 +126,20 @@ def test_pay_that_nobody_prices_leaves_a_row_open():
     size = {"design": "two_means"}
     shown = rows({"rows": [row], "recommended": 9, "limits": limits, "size": size})
     assert shown[0]["kept"] == "depends on who pays the staff"
+
+
+@pytest.mark.parametrize(
+    ("lines", "a_day"),
+    [
+        (("the farrier fits 12 dogs a day", "the kennels take in 15 dogs a week"), 12),
+        (("the register takes up 400 dogs a month", "the vet sees 5 dogs a day"), 5),
+        (("the shop sells 2 dogs a day", "we weigh 30 dogs a day"), 30),
+        (("the club registers 60 dogs a month",), None),
+        (("the kennels admit 20 dogs a week",), 4),
+        (("the vet sees 5 dogs a day, and the track takes 3 dogs a day"), 3),
+    ],
+)
+def test_the_pace_is_that_of_the_work_and_of_nothing_beside_it(lines, a_day):
+    said = (lines,) if isinstance(lines, str) else lines
+    found = words_of(brief(*said)).pace(("dog", "dogs"))
+    assert (found and found.a_day) == a_day

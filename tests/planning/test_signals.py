@@ -1,8 +1,8 @@
 """Phrases found in briefs, and what they are found for."""
 
 from dr_rd.brief import Brief
-from dr_rd.planning.library import Signals
 from dr_rd.planning.signals import match_signals, phrase, requested_text
+from dr_rd.planning.techniques import Signals
 
 
 def test_hyphen_plural_and_spelling_do_not_hide_a_phrase():

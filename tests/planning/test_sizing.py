@@ -9,7 +9,7 @@ from dr_rd.planning.context import plan_context
 from dr_rd.planning.designs import SizingInput
 from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
-from dr_rd.reading import stated_in
+from dr_rd.reading import words_of
 from dr_rd.tools import PlanContext
 from dr_rd.tools.sample_size import SPEC, SampleSize, sample_size
 
@@ -33,8 +33,11 @@ def sized(library, method, constraints=(), criteria=(), *, sample="", units="", 
     assumed = Assumptions()
     slots = {"sample": sample, "units": units}
     planned = library.method(method)
-    figures = stated_in(brief).statistics if statistics is None else statistics
-    asked = SizingInput(brief, planned, "", slots, count, SampleSize, planned.sizing, figures)
+    words = words_of(brief)
+    figures = words.study.statistics if statistics is None else statistics
+    asked = SizingInput(
+        brief, planned, "", slots, count, SampleSize, planned.sizing, figures, words.factors
+    )
     return sizing(asked, assumed), [a.text for a in assumed.all()]
 
 

@@ -6,7 +6,7 @@ from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
 from dr_rd.planning.builtin import load_planner
 from dr_rd.planning.stated import figures_for
-from dr_rd.reading import stated_in
+from dr_rd.reading import words_of
 from dr_rd.study import Statistics
 from dr_rd.tools.sample_size import SampleSize, needed, sample_size
 
@@ -125,7 +125,7 @@ def test_limits_say_power_error_effect_precision_and_whole_in_so_many_words():
         hard_constraints=("at least 90 % power", "alpha = 0.01", "all 1,200 farms"),
         success_criteria=("margin of error of 4 %",),
     )
-    assert stated_in(brief).statistics == Statistics(
+    assert words_of(brief).study.statistics == Statistics(
         power=0.9, alpha=0.01, population=1200, margin=0.04, margin_kind="precision",
         design="one proportion",
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dr_rd.modes.delivery.bench import Bench
 from dr_rd.modes.delivery.dossier import Choice, DecisionRecord, Dossier
 from dr_rd.modes.delivery.wording import stems
 from dr_rd.planning.directions import tied
-from dr_rd.planning.library import Technique
+from dr_rd.planning.techniques import Technique
 
 _FEWEST = 2
 """Tasks, and options, from which on a choice is one of architecture."""

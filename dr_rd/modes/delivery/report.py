@@ -21,6 +21,7 @@ from dr_rd.modes.delivery.dossier import (
 )
 from dr_rd.modes.delivery.faults import NO_TEST
 from dr_rd.modes.spec import Material
+from dr_rd.planning.guesses import is_guess, pay_parts
 from dr_rd.templates import fill
 
 
@@ -161,10 +162,13 @@ def _way(dossier: Dossier, material: Material) -> str:
     """Say how far the work may go, by which day and for how much."""
     tasks = [dossier.task(t) for t in dossier.may_start]
     last = max((dossier.times.get(t.id, {}).get("finish", 0.0) for t in tasks), default=0.0)
-    cost = sum(t.cost.mean for t in tasks if t.cost)
-    scaling = material.design.scaling
-    sum_ = "at prices to be quoted" if scaling.guessed else f"{cost:,.0f} {scaling.currency}"
+    design, currency = material.design, material.design.scaling.currency
+    paid, open_ = pay_parts(tasks, design.staffing, currency)
+    cost = sum(t.cost.mean for t in tasks if t.cost) + paid.mean
+    quoted = not any(map(is_guess, tasks))
+    sum_ = f"{cost:,.0f} {currency}" if quoted else "at prices to be quoted"
     money = sum_ if cost else "no direct cost"
+    money = f"{money}, and pay for days that nobody has set" if open_.high else money
     reached = _reached(dossier, material)
     where = f"as far as {reached}" if reached else f"with {', '.join(dossier.may_start)}"
     return f"{where} (day {last:.0f}, {money})"

@@ -20,9 +20,9 @@ from dr_rd.modes.downselect.ledger import bearing
 from dr_rd.modes.downselect.panel import UNKNOWN, Criterion, Fact
 from dr_rd.modes.spec import Material
 from dr_rd.planning.directions import Direction, assess, load_decision
-from dr_rd.planning.library import Technique
 from dr_rd.planning.risks import load_scale
 from dr_rd.planning.signals import stems
+from dr_rd.planning.techniques import Technique
 
 _DIFFERS = 0.005
 """Share of the plan's cost from which a direction is called dearer or cheaper."""

@@ -17,7 +17,7 @@ from dr_rd.planning.context import call_context
 from dr_rd.planning.designs import holds_others
 from dr_rd.planning.edited import edited_design
 from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time, pay_parts
-from dr_rd.planning.library import Package
+from dr_rd.planning.methods import Package
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.tools.sample_size import SampleSize, recommended, sample_size
 from dr_rd.tools.schedule_risk.args import arguments

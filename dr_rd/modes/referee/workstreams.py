@@ -14,6 +14,7 @@ from dr_rd.modes.past import PastRun
 from dr_rd.modes.spec import Material
 from dr_rd.planning.design import Design
 from dr_rd.planning.directions import Direction, weighted
+from dr_rd.planning.guesses import guesses_money
 from dr_rd.referee.offer import Excluded, Job, Offer, Stream
 from dr_rd.schedule.cpm import critical_path_times
 
@@ -76,7 +77,7 @@ def _of_directions(material: Material) -> Offer:
                     "The library guesses costs in the plan: read money to one digit, and take a "
                     "refusal for money as a question.",
                 )
-                if design.scaling.guessed
+                if guesses_money(tasks, design.staffing, design.scaling.currency)
                 else ()
             ),
             *_alike(open_, priced),

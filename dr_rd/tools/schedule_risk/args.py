@@ -43,7 +43,9 @@ def arguments(context: CallContext) -> Sequence[Arguments]:
             "activities": each,
             "seed": context.seed,
             "risk_posture": context.brief.risk_posture,
-            "limit_cost": None if context.guessed else plan.limit,  # a guess keeps or breaks none
+            "limit_cost": None
+            if context.guesses_money
+            else plan.limit,  # a guess keeps or breaks none
             "limit_days": plan.deadline_days,
             "days_a_month": WORKING_DAYS_A_MONTH,
             **({"start": plan.start.isoformat()} if plan.start else {}),

@@ -6,10 +6,12 @@ import pytest
 
 from core.graph.state import ThreePoint
 from dr_rd.brief import Brief, GivenTask, Person, Resources
+from dr_rd.modes.directions import DirectionPrices
 from dr_rd.modes.panel.board import Board, Change, Pair
 from dr_rd.modes.panel.result import PanelResult
 from dr_rd.modes.panel.scenario import Scenario
 from dr_rd.modes.panel.voices import Table
+from dr_rd.modes.referee.workstreams import offered
 from dr_rd.modes.spec import Material
 from tests.modes.panel.test_voices import (
     KIT,
@@ -140,3 +142,16 @@ def test_days_that_somebody_set_are_the_plans_own_pace_and_others_a_guess() -> N
     pace = said_by(held(Table(own, KIT, Scenario())), "operations")
     assert "the days are at the plan's own pace: T05 from 20 to 25" in pace
     assert "the days are the library's guess" in said_by(guessed, "operations")
+
+
+def test_no_odds_hold_a_limit_against_pay_for_guessed_days() -> None:
+    """All is quoted, and the days that the technician is paid for are the library's."""
+    own = quoted(paid())
+    seen = own.preview(own.tasks)
+    assert seen.limit_cost
+    assert "budget" not in seen.chances
+    note = next(iter(offered(own).notes))
+    assert note.startswith("The library guesses costs")
+    prices = DirectionPrices(own)
+    chosen = next(d for d in own.design.directions if d.id == own.design.chosen)
+    assert "by the library's guess" in prices.words(prices.of(chosen.id, chosen.text))

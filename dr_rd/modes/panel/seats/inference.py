@@ -10,10 +10,10 @@ from dr_rd.checks import Limit
 from dr_rd.modes.panel.board import Change, added, sized, struck
 from dr_rd.modes.panel.floor import Finding, Floor, basis_of, counted_per, effect_of
 from dr_rd.planning.designs import SizingInput
-from dr_rd.planning.library import Sizing
+from dr_rd.planning.methods import Sizing
 from dr_rd.planning.sizing import sizing
 from dr_rd.planning.wording import Assumptions
-from dr_rd.reading import stated_in
+from dr_rd.reading import words_of
 from dr_rd.text import stem
 
 _SCALE = re.compile(
@@ -189,6 +189,7 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
     """Return the arguments of the calculation for the test that the brief itself names."""
     material, design = at.desk.material, at.design
     chosen = next((d.text for d in design.directions if d.id == design.chosen), "")
+    words = words_of(material.brief)
     asked = SizingInput(
         brief=material.brief,
         method=material.library.method(design.method_id),
@@ -197,7 +198,8 @@ def _sized_as_asked(at: Floor) -> dict[str, Any]:
         units=design.scaling.units,
         params=material.library.tools.taking("sizing").params,
         rule=Sizing(design="two_means"),
-        statistics=stated_in(material.brief).statistics,
+        statistics=words.study.statistics,
+        factors=words.factors,
     )
     return sizing(asked, Assumptions())
 
