@@ -16,6 +16,7 @@ from dr_rd.planning.techniques import Technique
 OUT_OF_REACH: Mapping[str, frozenset[str]] = {
     # Desk work on texts: nothing is bought, built or consumed.
     "policy-legal": frozenset({"equipment", "materials"}),
+    "document-review": frozenset({"equipment", "materials"}),
     "systematic-review": frozenset({"equipment", "materials"}),
 }
 """Topics that no package of a method answers for, because the method has nothing of the kind."""

@@ -182,7 +182,9 @@ def _is_period(draft: Draft, task: GraphTask) -> bool:
 
 
 def _collects(package: Package) -> bool:
-    return "collect-new-data" in {*package.actions, *(a for s in package.steps for a in s.actions)}
+    """Whether units are measured in it, or read and coded by people."""
+    taken = {*package.actions, *(a for s in package.steps for a in s.actions)}
+    return "collect-new-data" in taken or "annotate-data" in package.actions
 
 
 def _spans_of(draft: Draft) -> list[Span]:

@@ -191,6 +191,9 @@ class Method(Frozen):
     """How many units the estimates assume where the brief does not say."""
     default_months: float = Field(default=12.0, gt=0)
     """How long the study period is in the estimates where the brief does not say."""
+    general_steps: int = Field(default=2, ge=2)
+    """How many steps a package keeps where the brief's words speak for fewer; more where the craft
+    of the family lies in steps that name nothing of a brief."""
     sizing: Sizing | None = Sizing()
     """None where its design, and so the calculation, is chosen only in the course of the work."""
     screening: Screening | None = None

@@ -13,8 +13,8 @@ from dr_rd.planning.roles import fitting
 from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.planning.steps import TechniqueStep, home, shared_out
 
-_LEAST_STEPS, _LEAST_TESTS = 2, 1
-"""Steps and tests that a task has; where fewer speak of the brief, general ones make them up."""
+_LEAST_TESTS = 1
+"""Tests that a task has; where fewer speak of the brief, general ones make them up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ def _of_package(
 def _steps(draft: Draft, package: Package, extra: Sequence[TechniqueStep]) -> tuple[Step, ...]:
     """The steps of *package* and the *extra* ones; a report is closed by its own last step."""
     more = [_step_in_terms(draft, added.step, added.parameters) for added in extra]
-    kept = draft.relevance.kept(package.steps, lambda step: step.text, _LEAST_STEPS)
+    least = draft.method.general_steps
+    kept = draft.relevance.kept(package.steps, lambda step: step.text, least)
     own = [_step_in_terms(draft, step, {}) for step in kept]
     if package.phase == "reporting" and own:
         return (*own[:-1], *more, own[-1])
