@@ -111,9 +111,9 @@ def test_the_family_that_the_brief_names_is_planned(planner):
 
 
 def test_a_family_without_a_method_of_its_own_gets_the_generic_study_and_a_word_of_it(planner):
-    found = design(planner, OPEN.model_copy(update={"family": "usability_study"}))
+    found = design(planner, OPEN.model_copy(update={"family": "document_review"}))
     assert found.method_id == "generic-study"
-    assert "usability study" in found.remarks[0]
+    assert "document review" in found.remarks[0]
     assert found.considered == ()
 
 

@@ -208,3 +208,16 @@ def test_a_line_that_bars_a_thing_and_sets_a_figure_excludes_by_either():
     limits = ("no interviews, and at most 12 crews",)
     assert "20 crews" in looked_at(limits, (), "compare 20 crews by their logs").excluded
     assert "breaks C01" in looked_at(limits, (), "interviews with 10 crews").excluded
+
+
+def test_a_reference_for_part_of_the_cases_counts_against_a_direction(workbench):
+    both = "every woman has the strip and the laboratory test on the same day"
+    part = "all women have the strip and a random half has the laboratory test"
+    brief = Brief(
+        objective="How often is a strip for iron deficiency right beside the laboratory?",
+        family="measurement_validation",
+        plausible_directions=(part, both),
+    )
+    found = by_id(workbench.design(brief, ()))
+    assert found["O1"].scores["sound"] < found["O2"].scores["sound"] == 1
+    assert "only part of the cases has the reference" in found["O1"].reasons["sound"].lower()
