@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterator
 
 from core.values import as_name
+from dr_rd.quantity import TIME_UNITS, numbers
 from dr_rd.reading.amounts import Amount
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.values import UnitPrice
@@ -22,16 +23,18 @@ _PAID = re.compile(
     re.IGNORECASE,
 )
 """What shows that money is paid here, and is not counted as an outcome."""
+_APPOSED = re.compile(r"(?:^|[,(:;–-])\s*$")
+"""Where a price stands that no word announces: "a test kit, 38 euros a kit"."""
 _LONGEST = 120
 
 
 def is_price(amount: Amount) -> bool:
     """Whether it is said what one of something costs."""
     return (
-        amount.fact.is_price
+        bool(amount.fact.is_price or _one(amount))
         and amount.fact.polarity == "affirmed"
         and amount.segment.kind not in _NOT_HERE
-        and bool(_PAID.search(amount.segment.text))
+        and bool(_PAID.search(amount.segment.text) or _APPOSED.search(amount.before))
     )
 
 
@@ -58,12 +61,51 @@ def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[Un
         if amount in apart or not is_price(amount) or not q.low:
             continue
         unit, _, slashed = q.unit.partition("/")
-        per = (amount.fact.per or slashed).lower()
-        what = as_name(amount.fact.clause, _LONGEST)
+        thing, times = (slashed or _one(amount)).lower(), _times(amount)
+        own = bool(amount.fact.per) or times is not None
+        per = amount.fact.per.lower() or thing
+        number, of = (1.0, per) if own else _needed(thing, found.document.text)
         yield (
-            UnitPrice(what=what, amount=q.low, currency=unit, per=per, times=_times(amount)),
+            UnitPrice(
+                what=as_name(amount.fact.clause, _LONGEST),
+                amount=round(number * q.low, 2),
+                currency=unit,
+                per=of,
+                times=times,
+            ),
             amount,
         )
+
+
+def _one(amount: Amount) -> str:
+    """What a sum is the price of one of: "38 euros a kit", "a kit costs 38 euros"; "" where it is of none."""
+    if amount.kind != "money" or is_bounded(amount):
+        return ""
+    found = _A_THING.match(amount.after) or _COSTS.search(amount.before)
+    noun = found["noun"].lower() if found else ""
+    return "" if noun in TIME_UNITS else noun
+
+
+_A_THING = re.compile(r"\s*(?:/\s?|(?:per|an?|each|every)\s)(?P<noun>[^\W\d_]+)", re.IGNORECASE)
+_COSTS = re.compile(
+    r"\b(?:an?|one|each|every) (?P<noun>[^\W\d_]+) costs?\s(?:about\s|some\s)?$", re.IGNORECASE
+)
+
+
+def _needed(thing: str, text: str) -> tuple[float, str]:
+    """Return how many of a *thing* go with one of what: "four sheets to a questionnaire"; else one of itself."""
+    found = re.search(_FOR_EACH.format(thing=re.escape(thing)), text, re.IGNORECASE)
+    if found is None:
+        return 1.0, thing
+    said = numbers(found["number"], words=True)
+    return (float(said[0].value) if said else 1.0), found["unit"].lower()
+
+
+_FOR_EACH = (
+    r"\b(?P<number>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:[\w-]+ )?{thing}(?:e?s)?"
+    r" (?:(?:is|are|goes|go) )?(?:(?:taken|drawn|used|needed|sent|fitted|laid|put) )?"
+    r"(?:(?:for|from|of|on|in|at|to|with) (?:each|every|an?)|per|each|an?) (?P<unit>[^\W\d_]+)"
+)
 
 
 def _times(amount: Amount) -> float | None:

@@ -33,19 +33,27 @@ def resources_in(study: Study) -> Resources | None:
 
 
 def _prices(study: Study) -> Iterator[Price]:
-    """Prices of which the document says how often they are paid, or that are for what it counts."""
-    counted = {stem(c.what.split()[-1]) for c in study.counts if c.what.split()}
-    if study.unit:
-        counted.add(stem(study.unit.split()[-1]))
+    """Prices of which the document says how often they are paid, or that are for what it counts.
+
+    That of the unit is paid once for each, however many a plan takes; that of other things as often
+    as these are counted.
+    """
+    unit = stem(study.unit.split()[-1]) if study.unit else ""
+    counted: dict[str, float] = {unit: 1.0} if unit else {}
+    for count in study.counts:
+        named = {stem(w) for w in count.what.partition(" per ")[0].split()} - {unit}
+        number = count.low or count.high if unit and not count.per else None
+        counted |= {w: max(counted.get(w, 1.0), number or 1.0) for w in named}
     for price in study.prices:
-        if price.times is None and stem(price.per) not in counted:
+        often = price.times or counted.get(stem(price.per))
+        if not often:
             continue
         yield Price(
             what=price.what or price.per,
             amount=price.amount,
             currency=price.currency,
             per=price.per,
-            times=price.times or 1,
+            times=often,
         )
 
 

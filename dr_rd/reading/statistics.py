@@ -17,6 +17,7 @@ from dr_rd.reading.prices import is_bounded
 from dr_rd.reading.tagged import Tagged
 from dr_rd.study.effects import Effect, Measure
 from dr_rd.study.statistics import EffectKind, MarginKind, Statistics
+from dr_rd.text import plural, stem
 
 
 class Field(Frozen):
@@ -158,11 +159,33 @@ def _drop_odd(values: dict[str, Any], taken: dict[str, Amount], text: str) -> No
         odd += [
             "population"
         ]  # the units of a comparison are no frame that a share is estimated of
+    if values.get("margin_kind") == "precision" and _are_of_others(taken):
+        odd += ["base_rate"]  # what one target is expected to be says nothing of another
     for name in odd:
         values.pop(name, None)
         taken.pop(name, None)
 
 
+def _are_of_others(taken: Mapping[str, Amount]) -> bool:
+    """Whether a present share is of other things than the margin is."""
+    held = [_things(taken[name]) for name in ("base_rate", "margin") if name in taken]
+    return len(held) == _TWO and all(held) and held[0] != held[1]
+
+
+def _things(amount: Amount) -> str:
+    """The stem of what a share is of: "8 % of the bellows", "the share of pipes …, to within 4 points"."""
+    after = _OF_THINGS.match(amount.after)
+    found = after or next(iter([*_SHARE_OF.finditer(amount.before)][::-1]), None)
+    words = re.findall(r"[^\W\d_][\w'-]*", found["what"]) if found else ()
+    return next((stem(w) for w in words if plural(w)), "")
+
+
+_TWO = 2
+_OF_THINGS = re.compile(r"\s*of (?P<what>[^,.;:()]{2,60})")
+_SHARE_OF = re.compile(
+    r"\b(?:share|proportion|percentage|fraction|prevalence) of (?P<what>[^,.;:()]{2,60})",
+    re.IGNORECASE,
+)
 _HALF = 0.5
 _CALENDAR = ("day", "week", "month", "year")
 """Times in which work is done, not outcomes told apart."""

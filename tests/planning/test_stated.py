@@ -129,3 +129,13 @@ def test_limits_say_power_error_effect_precision_and_whole_in_so_many_words():
         power=0.9, alpha=0.01, population=1200, margin=0.04, margin_kind="precision",
         design="one proportion",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rate", "base"),
+    [("the share of bellows that leak, which is about 8 %", None), ("the share of pipes that squeak, which is about 8 %", 0.08)],
+)  # fmt: skip
+def test_the_rate_of_one_target_goes_with_no_margin_of_another(rate, base):
+    asked = f"{rate}, and the share of pipes that speak late, to within 4 percentage points"
+    found = words_of(Brief(objective=f"Find out {asked} at 95 % confidence.")).study.statistics
+    assert (found.base_rate, found.margin, found.design) == (base, 0.04, "one proportion")
