@@ -189,7 +189,8 @@ class Decision:
                 f"{amount(out['rows'][0]['per_group'])} {unit} in all for {named} [{size['id']}]"
             )
         rows = [f"{amount(r['per_group'])} for {r['effect']}" for r in out["rows"]]
-        word = "in each group" if out.get("compared") else "in all"
+        counted = self.design.sizing.get("unit", "")
+        word = f"in {counted}" if counted else "in each group" if out.get("compared") else "in all"
         return f"{'; '.join(rows)} ({measure(out)}), {word} [{size['id']}]"
 
     @property

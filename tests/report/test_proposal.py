@@ -405,3 +405,10 @@ def test_nothing_is_to_be_funded_without_condition_where_no_limit_could_be_held(
     )
     decision = finish(brief).body.split("## Objective")[0]
     assert "**Fund if:** somebody says what it may cost and by when" in decision
+
+
+def test_a_size_of_what_the_method_counts_is_not_said_to_be_of_groups(finish):
+    brief = Brief(objective="Predict which lifts will stop next week.", family="prediction_model")
+    line = next(row for row in finish(brief).body.splitlines() if row.startswith("| **Size"))
+    assert "in cases with the outcome among those held back" in line
+    assert "in each group" not in line
