@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def embedder() -> Cached:
 
 def visible() -> list[Example]:
     """The examples that training, and every choice in it, may look at."""
-    return load("known") + load("briefs")
+    return load("known") + load("briefs") + load("plain")
 
 
 def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Example]:
@@ -38,12 +39,10 @@ def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Exampl
 
 
 def split(outcome: Outcome) -> dict[str, Outcome]:
-    """Part what was predicted of written objectives from what was predicted of whole briefs."""
-    end = len(load("known"))
-    return {
-        "objectives": outcome.part(range(end)),
-        "briefs": outcome.part(range(end, len(outcome.examples))),
-    }
+    """Part what was predicted by the kind of text."""
+    kinds = {"objectives": load("known"), "briefs": load("briefs"), "plain words": load("plain")}
+    ends = [0, *accumulate(map(len, kinds.values()))]
+    return {name: outcome.part(range(*between)) for name, between in zip(kinds, pairwise(ends))}
 
 
 def decided(regression: Regression, outcome: Outcome) -> Regression:
