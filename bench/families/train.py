@@ -42,7 +42,10 @@ def split(outcome: Outcome) -> dict[str, Outcome]:
     """Part what was predicted by the kind of text."""
     kinds = {"objectives": load("known"), "briefs": load("briefs"), "plain words": load("plain")}
     ends = [0, *accumulate(map(len, kinds.values()))]
-    return {name: outcome.part(range(*between)) for name, between in zip(kinds, pairwise(ends))}
+    return {
+        name: outcome.part(range(*between))
+        for name, between in zip(kinds, pairwise(ends), strict=True)
+    }
 
 
 def decided(regression: Regression, outcome: Outcome) -> Regression:
