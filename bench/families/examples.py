@@ -8,7 +8,9 @@ from typing import Literal
 
 DATA = Path(__file__).parent / "data"
 
-Part = Literal["known", "held", "fourth", "briefs", "library"]
+Part = Literal[
+    "known", "held", "fourth", "briefs", "library", "plain", "plain-looked", "plain-held"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Example:
     """What it demands, where that is labelled."""
     of: int = -1
     """Number of the example that it restates; -1 if none."""
+    group: str = ""
+    """What it shares with others of its writer, such as a subject; "" if nothing."""
 
 
 def load(part: Part) -> list[Example]:
@@ -42,6 +46,7 @@ def _example(row: dict, part: Part) -> Example:
         objective,
         tuple(gold["family"]),
         weight=RESTATED if part == "library" else 1.0,
+        group=row["field"] if part == "plain" else "",
         lines=tuple(v["quote"] for v in gold.get("limits") or () if v["role"] != "ban"),
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def embedder() -> Cached:
 
 def visible() -> list[Example]:
     """The examples that training, and every choice in it, may look at."""
-    return load("known") + load("briefs")
+    return load("known") + load("briefs") + load("plain")
 
 
 def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Example]:
@@ -38,11 +39,12 @@ def training(examples: Sequence[Example], numbers: Sequence[int]) -> list[Exampl
 
 
 def split(outcome: Outcome) -> dict[str, Outcome]:
-    """Part what was predicted of written objectives from what was predicted of whole briefs."""
-    end = len(load("known"))
+    """Part what was predicted by the kind of text."""
+    kinds = {"objectives": load("known"), "briefs": load("briefs"), "plain words": load("plain")}
+    ends = [0, *accumulate(map(len, kinds.values()))]
     return {
-        "objectives": outcome.part(range(end)),
-        "briefs": outcome.part(range(end, len(outcome.examples))),
+        name: outcome.part(range(*between))
+        for name, between in zip(kinds, pairwise(ends), strict=True)
     }
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import zip_longest
 
 from dr_rd.files import read_yaml
 from dr_rd.reading.amounts import Amount
@@ -33,8 +34,12 @@ _RATE = re.compile(
 _PER = {
     "h": "hour",
     "hr": "hour",
+    "hrs": "hour",
     "hours": "hour",
+    "d": "day",
     "days": "day",
+    "months": "month",
+    "mo": "month",
     "tag": "day",
     "stunde": "hour",
     "jour": "day",
@@ -45,7 +50,9 @@ _PER = {
 _ARTICLE = re.compile(r"^(?:an?|one|the|my|our|eine?r?|une?|una|uno|1)$", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W\d_][\w’'-]*|\d+(?:\.\d+)?|[\u3400-\u9fff]+")
 _NO_COUNT = r"(?!\.?\d|\s*(?:[x×%€$£/–-]|h\b|hours?|days?|weeks?|months?|FTE|percent|[A-Z]{3}\b))"
-_HOW_MANY = re.compile(rf"\s*(?:[:,|]|,\s?n\b|\bn\b)\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
+_HOW_MANY = re.compile(
+    rf"\s*(?:[:,|]|,?\s?\b(?:n|count|number)\b:?)\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}"
+)
 """A number behind the role: "Test riders, 25"."""
 _BY_NAME = re.compile(
     rf"(?<![\w.])(?P<name>(?:(?:Dr|Prof)\.?\s)?(?!I\s)[A-ZÄÖÜÉ][a-zà-ÿ'’-]+(?:\s[A-ZÄÖÜÉ][a-zà-ÿ'’-]+){{0,2}}|me|I)"
@@ -106,6 +113,8 @@ def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, in
     share, rate = _share(segment.text), _rate(held, segment.start, segment.end)
     if not (number or share or rate):
         return None
+    if number and (called := _CALLED.match(segment.text, number.end())):
+        label = called["role"]  # "Readers: 6 family doctors"
     count = float(number["n"]) if number else None if _plural(label) else 1.0
     amount, currency, per = rate or (None, None, None)
     days = _days(held, segment.start, segment.end)
@@ -117,6 +126,10 @@ def _labelled(segment: Segment, held: Sequence[Amount]) -> tuple[Person, int, in
 
 _ROLE_LABEL = re.compile(r"[^\W\d_][\w’'-]*(?:\s[\w’'-]+){0,2}$")
 _FIRST_NUMBER = re.compile(rf"\s*(?P<n>\d{{1,2}})\b{_NO_COUNT}")
+
+_CALLED = re.compile(
+    r"\s(?P<role>(?!people|persons)[a-z][\w-]*(?:\s[a-z][\w-]*){0,2}?s)(?=\s*(?:[,;.(]|$))"
+)
 
 
 def _rows(found: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
@@ -197,6 +210,11 @@ def _in_segment(
     segment: Segment, held: Sequence[Amount], chances: dict[Amount, float]
 ) -> Iterator[tuple[Person, int, int]]:
     matches = [m for m in _roles().finditer(segment.text) if not _part_of_word(segment.text, m)]
+    matches = [
+        m
+        for m, then in zip_longest(matches, matches[1:])
+        if then is None or segment.text[m.end() : then.start()].strip(" ")
+    ]  # "PhD student" is one
     ends: list[tuple[int, int]] = []
     for n, match in enumerate(matches):
         start = matches[n - 1].end() if n else 0
@@ -310,7 +328,7 @@ _NO_NAMES = (
     "Open", "Closed", "Only", "About", "Every", "Sessions", "Meetings", "Monitoring", "Two", "Three", "Visits", "Training", "Available",
 )  # fmt: skip
 _FIRM = re.compile(
-    r"\b(?:contractors?|vendors?|agency|agencies|workshop|consultants?|service|staff|firm|subcontractors?|externals?)$",
+    r"\b(?:contractors?|vendors?|agency|agencies|workshop|consultants?|service|staff|firm|crew|subcontractors?|externals?)$",
     re.IGNORECASE,
 )
 """Who is paid by time and of whom nobody says how many come."""
@@ -319,7 +337,8 @@ _ONE = re.compile(r"\b(?:one|an?|1)\s+(?:[\w-]+\s+){0,2}$", re.IGNORECASE)
 
 _LIKELY = 0.3
 _BREAKS = re.compile(
-    r"[,;.:()]|\b(?:and|und|et|y|plus|with|by|of|from|for|mit|à|con|has|have)\b", re.IGNORECASE
+    r"[,;.:()]|\n(?=[A-ZÄÖÜÉ\d])|\b(?:and|und|et|y|plus|with|by|of|from|for|mit|à|con|has|have)\b",
+    re.IGNORECASE,
 )
 
 
@@ -337,11 +356,19 @@ def _role(lead: str, match: re.Match[str], start: int) -> tuple[str, float | Non
             return " ".join([*words, match[0]]), value, offset + token.start()
         if _ARTICLE.match(word):
             return " ".join([*words, match[0]]), 1.0, offset + token.start()
-        if len(words) >= 2 or not word.islower():
+        if len(words) >= 2 or not (word.islower() or _abbreviated(word)):
             break
         words.insert(0, word)
         begin = offset + token.start()
     return " ".join([*words, match[0]]), None, begin
+
+
+def _abbreviated(word: str) -> bool:
+    """Whether a word is an abbreviation that a role begins with: "UX researcher"."""
+    return word != "FTE" and len(word) <= _ABBREVIATED and sum(c.isupper() for c in word) > 1
+
+
+_ABBREVIATED = 4
 
 
 @cache
@@ -423,18 +450,29 @@ _OF_A_TIME = re.compile(
 )
 
 
+_RATED = ("money", "count", "bare")
+_PAID = re.compile(r"(?:\b(?:at|quotes|charges|asks)|@)\s*$", re.IGNORECASE)
+"""What stands before a rate whose currency the text names elsewhere: "at" 14.50 an hour."""
+_EFFORT = re.compile(
+    r"\d\s?(?P<per>days?|d|hours?|hrs?|h|months?)(?:\s?(?:/|a|per|each|every)\s?week|\sweekly)?\s*(?:@|at|x|×|à)\s*$",
+    re.IGNORECASE,
+)
+"""An effort that a rate multiplies: "35 days at" 780 USD."""
+
+
 def _rate(held: Sequence[Amount], start: int, stop: int) -> tuple[float, str | None, str] | None:
     for amount in held:
-        if amount.kind != "money" or not start <= amount.start < stop:
+        paid = amount.kind == "money" or _PAID.search(amount.before)
+        if not paid or amount.kind not in _RATED or not start <= amount.start < stop:
             continue
         q = amount.fact.amount
-        per = amount.fact.per.lower()
         unit, _, slashed = q.unit.partition("/")
-        named = _RATE.match(amount.after)
-        per = per or slashed or (named["per"].lower() if named else "")
+        effort, named = _EFFORT.search(amount.before), _RATE.match(amount.after)
+        said = (m["per"] for m in (named, effort) if m)
+        per = (amount.fact.per or slashed or next(said, "")).lower()
         per = _PER.get(per, per)
         if per in ("day", "hour", "month", "year") and q.low is not None:
-            return q.low, unit, per
+            return q.low, unit or None, per
     return None
 
 
@@ -456,6 +494,6 @@ def _roles() -> re.Pattern[str]:
     joined = [w for w in words if "\u3400" <= w[0] <= "\u9fff"]
     endings = "|".join(held["endings"].split())
     return re.compile(
-        rf"\b(?:{'|'.join(plain)})\b|\b[^\W\d_]{{3,}}(?:{endings})s?\b|{'|'.join(joined)}",
+        rf"\b(?:{'|'.join(plain)})\b|\b[^\W\d_]*(?:{endings})s?\b|{'|'.join(joined)}",
         re.IGNORECASE,
     )

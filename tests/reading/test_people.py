@@ -22,6 +22,12 @@ def people(text: str) -> list[tuple]:
         ("Interviewers: 6 (22 EUR per hour)", [("Interviewers", 6, None, 22, "hour")]),
         ("Staff: PI 0.1, 5 nurses @ 0.3", [("PI", 1, 0.1, None, None), ("nurses", 5, 0.3, None, None)]),
         ("The vendor charges 1,200 USD per day.", [("vendor", None, None, 1200, "day")]),
+        ("Team: one PhD student at 80 %, 1 workshop technician 20 %", [("PhD student", 1, 0.8, None, None), ("workshop technician", 1, 0.2, None, None)]),
+        ("Team: horticulturist 0.25 FTE, two UX researchers half time", [("horticulturist", 1, 0.25, None, None), ("UX researchers", 2, 0.5, None, None)]),
+        ("Staff: one weaver, one statistician, 15 days @ £410", [("statistician", 1, None, 410, "day")]),
+        ("Budget 9,000 EUR; two assistants at 14.50 per hour.", [("assistants", 2, None, 14.5, "hour")]),
+        ("Team:\n- analyst, count 2, rate 90 EUR per hour", [("analyst", 2, None, 90, "hour")]),
+        ("Readers: 6 family doctors, blinded to histology.", [("family doctors", 6, None, None, None)]),
         ("Find out why Monday, half time, is quiet.", []),
     ],
 )  # fmt: skip
