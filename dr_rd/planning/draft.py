@@ -157,8 +157,11 @@ class Draft:
         cohort = rule is not None and rule.design == "two_proportions" and "base" in rule.arguments
         figures = self.statistics
         rare = figures.design == "rates" and (figures.base_rate or 1.0) < _RARE
-        found = unsized(self.brief, direction, self.frame.slots(), cohort=cohort, rare=rare)
-        if found is None or (rule is None and found.of != "brief"):
+        found = unsized(
+            self.brief, direction, self.frame.slots(), cohort=cohort, rare=rare,
+            method="" if rule else self.method.id,
+        )  # fmt: skip
+        if found is None or (rule is None and found.of not in ("brief", "method")):
             return None
         return found.model_copy(update={"count": self.frame.count})
 

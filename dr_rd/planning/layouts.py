@@ -18,8 +18,9 @@ class Unsized(Frozen):
     """An analysis that no formula sizes."""
 
     id: str
-    of: Literal["direction", "brief", "cohort", "rates"] = "direction"
-    """Whose words name it; of a cohort it holds unless its groups are counted, of rates if they are rare."""
+    of: Literal["direction", "brief", "cohort", "rates", "method"] = "direction"
+    """Whose words name it; of a cohort it holds unless its groups are counted, of rates if they are rare,
+    of a method where no figure of the brief asks for a size."""
     patterns: tuple[str, ...] = ()
     why: str
     asks: str
@@ -81,11 +82,12 @@ def unsized(
     *,
     cohort: bool = False,
     rare: bool = False,
+    method: str = "",
 ) -> Unsized | None:
     """Return the analysis of *direction* that no formula sizes; None where one may.
 
     *cohort*: whether exposed and unexposed are compared as they are found; *rare*: whether rates of
-    rare events are, over a time that nobody says.
+    rare events are, over a time that nobody says; *method*: the id of one that plans without a size.
 
     Where whole groups are allocated, the formula with their correlation holds whatever model
     analyses them.
@@ -107,7 +109,7 @@ def unsized(
     if known.finds("allocated_clusters", text):
         return None
     uncounted = not known.finds("each_counted", text) and not is_gradient(brief, direction)
-    words_of = {"brief": text, "direction": direction, "cohort": "", "rates": ""}
+    words_of = {"brief": text, "direction": direction, "cohort": "", "rates": "", "method": method}
     for kind in known.unsized:
         named = any(re.search(p, words_of[kind.of], re.IGNORECASE) for p in kind.patterns)
         if named or (kind.of == "cohort" and cohort and uncounted):

@@ -142,7 +142,10 @@ class Conditions:
         size, named = self.terms.calls.first("size"), open_effect(self.design)
         if share_is_assumed(self.design):
             yield f"somebody gives the {SHARE_WITH_EVENT}: the size follows from it"
-        if self.design.unsized:
+        unsized = self.design.unsized
+        if unsized and unsized.of == "method":  # nothing is detected in it
+            return
+        if unsized:
             yield f"it is shown what {self.design.chosen} can detect, as the row on the size says"
         elif named:
             yield settled_by(named)

@@ -44,6 +44,24 @@ def test_a_family_that_is_sure_gives_its_method_with_the_words_that_speak_for_it
     assert (choice.asks, choice.remarks) == (False, ())
 
 
+@pytest.mark.parametrize(
+    ("family", "method", "craft"),
+    [
+        ("document_review", "document-review", ("kappa", "gap", "quotation", "Redact", "version")),
+        ("qualitative_study", "qualitative-study", ("saturation", "COREQ", "grid", "consent")),
+    ],
+)
+def test_a_plan_keeps_the_craft_of_a_family_whose_briefs_name_nothing_of_it(
+    planner, family, method, craft
+):
+    brief = Brief(objective="What do bell founders say of cracked bells?", family=family)
+    found = design(planner, brief)
+    steps = "\n".join(s for t in found.tasks for s in t.steps)
+    assert found.method_id == method
+    assert [word for word in craft if word not in steps] == []
+    assert found.unsized is not None
+
+
 def test_where_no_family_is_sure_the_generic_study_is_planned_and_three_are_named(planner):
     choice, found = planner.choose(OPEN), design(planner, OPEN)
     assert choice.asks
