@@ -18,6 +18,7 @@ from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.unrecorded import open_models
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import settling_question, tied
 from dr_rd.reading import read_brief
 from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench
@@ -58,6 +59,8 @@ def execute(
         print_json({"brief": asked.model_dump(mode="json"), **design.model_dump(mode="json")})
         return code
     click.echo(f"{design.method_title}, direction {design.chosen}")
+    if open_ := settling_question(tied(design.directions, design.weights)):
+        click.echo(f"{open_}?")
     for task in design.tasks:
         waits = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
         click.echo(f"{task.id}  {task.title}{waits}")
