@@ -97,7 +97,7 @@ def test_every_mode_names_the_direction_that_it_takes_alike() -> None:
     )
     even = plan.model_copy(update={"id": "O3"})
     planned = list(direction_findings((plan, barred, even), "O1", {"sound": 1.0}))
-    assert planned[0].text == "O1 is taken: x; O3 weighs as much."
+    assert planned[0].text == "O1 is taken: x; O3 stands level with it."
     modes = (
         [f.key for f in planned],
         [f.key for f in DOWNSELECT.findings(kept.model_dump(mode="json")).findings],

@@ -1,6 +1,7 @@
 """`dr-rd plan`: the plan alone."""
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from pathlib import Path
 
 import anyio
@@ -18,6 +19,8 @@ from dr_rd.models.privacy.masking import Mask
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.unrecorded import open_models
 from dr_rd.planning.design import Design
+from dr_rd.planning.directions import settling_question, tied
+from dr_rd.planning.remarks import too_early
 from dr_rd.reading import read_brief
 from dr_rd.tools.mcp import Servers, known_servers, read_offers
 from dr_rd.workbench import Workbench, load_workbench
@@ -51,13 +54,15 @@ def execute(
         )
     else:
         design = workbench.design(asked, documents, place)
-    for warning in _warnings(design, asked):
+    for warning in _warnings(design, asked, context.clock.now().date()):
         click.echo(escape_controls(warning), err=True)
     code = FAILED if choice.asks and not design.planned_by else FINISHED
     if as_json:
         print_json({"brief": asked.model_dump(mode="json"), **design.model_dump(mode="json")})
         return code
     click.echo(f"{design.method_title}, direction {design.chosen}")
+    if open_ := settling_question(tied(design.directions, design.weights)):
+        click.echo(f"{open_}?")
     for task in design.tasks:
         waits = f" (after {', '.join(task.depends_on)})" if task.depends_on else ""
         click.echo(f"{task.id}  {task.title}{waits}")
@@ -72,9 +77,9 @@ def _server_tools(context: CliContext, named: Servers) -> Mapping[str, str]:
     return offers.said
 
 
-def _warnings(design: Design, asked: Brief) -> Iterator[str]:
+def _warnings(design: Design, asked: Brief, today: date) -> Iterator[str]:
     """Say in one sentence each what is wrong with the brief and the plan, and what became of a model's."""
-    yield from (f"warning: {remark}" for remark in design.remarks)
+    yield from (f"warning: {remark}" for remark in (*design.remarks, *too_early(design, today)))
     if design.unowned:
         count = f"{len(design.unowned)} of {pluralize(len(build_ledger(asked).items), 'limit')}"
         yield f"warning: no task answers for {count}: {', '.join(design.unowned)}"

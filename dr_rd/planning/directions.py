@@ -197,15 +197,28 @@ def _as_method(direction: Direction, fit: float) -> Direction:
 
 
 def tied(directions: Sequence[Direction], weights: Mapping[str, float]) -> list[Direction]:
-    """Return the directions that the first is no better than on method; none where it is first alone.
+    """Return the directions that the first is not told from; none where it is first alone.
 
-    Whose words are nearer to the brief's decides which is planned, and settles nothing.
+    Those that it is no better than on method, and those whose whole score lies as near as scores of
+    words may: whose words are nearer to the brief's decides which is planned, and settles nothing.
+    Of methods that the library proposes, how well each fits is no such overlap.
     """
-    on_method = {k: w for k, w in weights.items() if k != "asked"}
     first = best(directions, weights)
-    reached = weighted(first.scores, on_method)
-    even = [d for d in directions if not d.excluded and weighted(d.scores, on_method) >= reached]
+    on_method = {k: w for k, w in weights.items() if k != "asked" or not first.given}
+    even = [
+        d
+        for d in directions
+        if not d.excluded
+        and any(
+            weighted(d.scores, by) >= weighted(first.scores, by) - _LEVEL
+            for by in (on_method, weights)
+        )
+    ]
     return even if len(even) > 1 and not first.excluded else []
+
+
+_LEVEL = 0.005
+"""Of a score, what tells nothing apart: a word more that a direction shares with its brief."""
 
 
 def settling_question(first: Sequence[Direction]) -> str:

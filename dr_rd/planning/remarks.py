@@ -6,6 +6,7 @@ from datetime import date
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, LedgerItem, called, first_day, last_days, remarks
 from dr_rd.language import foreign
+from dr_rd.planning.design import Design
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.limits import on_time, working_days
 from dr_rd.quantity import days_in
@@ -62,6 +63,20 @@ def _dated(brief: Brief, ledger: Ledger) -> Iterator[str]:
     for end in ends:
         if start and end.day < start and start not in days_in(end.item.text):
             yield f"{called(end.item)} ends before the work begins: change that day, or the start"
+
+
+def too_early(design: Design, today: date) -> Iterator[str]:
+    """Say that what goes before a day of the brief would have to begin before *today*.
+
+    Not where that day is past as well: whoever names it tells of work that has begun.
+    """
+    main = min(design.not_before.values(), default=None)
+    if main is None or design.start is None or not design.start < today <= main:
+        return
+    yield (
+        f"what goes before the main work would begin on {design.start.isoformat()}, and today is "
+        f"{today.isoformat()}: shorten it, or begin the main work later than {main.isoformat()}"
+    )
 
 
 def outlasting(

@@ -7,7 +7,7 @@ from core.pluralize import joined
 from dr_rd.checks import LedgerVerdict
 from dr_rd.findings import Finding, Measure, RunFindings, chosen_finding
 from dr_rd.planning.design import Design
-from dr_rd.planning.directions import Direction, weighted
+from dr_rd.planning.directions import Direction, tied
 from dr_rd.report.calls import Results
 
 _TOLD = ("violated", "unclear")
@@ -70,15 +70,12 @@ def direction_findings(
     directions: Sequence[Direction], chosen: str, weights: Mapping[str, float]
 ) -> Iterator[Finding]:
     """Yield which direction is taken, which weigh as much, and which no merit makes good."""
-    worth = {d.id: weighted(d.scores, weights) for d in directions if not d.excluded}
+    level = [d.id for d in tied(directions, weights)]
     for direction in directions:
         if direction.id == chosen:
-            even = [d for d, w in worth.items() if d != chosen and w == worth.get(chosen)]
-            also = (
-                f"; {joined(even)} {'weigh' if len(even) > 1 else 'weighs'} as much"
-                if even
-                else ""
-            )
+            even = [d for d in level if d != chosen] if chosen in level else []
+            stand = "stand" if len(even) > 1 else "stands"
+            also = f"; {joined(even)} {stand} level with it" if even else ""
             yield chosen_finding(direction.id, f"{direction.id} is taken: {direction.text}{also}.")
         if direction.excluded:
             yield Finding(

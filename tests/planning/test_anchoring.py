@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from dr_rd.planning.context import plan_context
+from dr_rd.planning.remarks import too_early
 from dr_rd.reading import parse_brief
 from dr_rd.tools.schedule_risk import args
 
@@ -79,3 +80,16 @@ def test_main_work_that_passes_a_day_of_its_own_is_said_with_both_days(workbench
 def test_a_line_that_dates_the_main_work_is_not_held_against_it(workbench):
     both = "the harvest ends on 30 April 2027 and casting can begin on 3 May 2027"
     assert not any("harvest" in r for r in design_of(workbench, both).remarks)
+
+
+@pytest.mark.parametrize(
+    ("today", "said"),
+    [
+        (date(2026, 1, 5), False),  # there is time enough
+        (date(2027, 2, 15), True),
+        (date(2027, 3, 8), False),  # the work has begun
+    ],
+)
+def test_preparation_that_would_begin_before_today_is_said(workbench, today, said):
+    found = list(too_early(workbench.design(parse_brief(_DIARIES), ()), today))
+    assert [f"today is {today.isoformat()}" in remark for remark in found] == [True] * said

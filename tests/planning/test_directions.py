@@ -7,7 +7,7 @@ import pytest
 
 from dr_rd.brief import Brief
 from dr_rd.checks import build_ledger
-from dr_rd.planning.directions import assess, load_decision, settling_question, tied
+from dr_rd.planning.directions import Direction, assess, load_decision, settling_question, tied
 from dr_rd.planning.library import load_library
 from dr_rd.reading import parse_brief
 
@@ -221,3 +221,24 @@ def test_a_reference_for_part_of_the_cases_counts_against_a_direction(workbench)
     found = by_id(workbench.design(brief, ()))
     assert found["O1"].scores["sound"] < found["O2"].scores["sound"] == 1
     assert "only part of the cases has the reference" in found["O1"].reasons["sound"].lower()
+
+
+def scored(number, given=True, **scores):
+    return Direction(id=f"O{number}", text=f"way {number}", given=given, scores=scores)
+
+
+def test_a_lead_that_words_alone_may_make_is_a_tie():
+    weights = {"sound": 0.3, "simplicity": 0.1, "asked": 0.05}
+    plain = scored(1, sound=1.0, simplicity=1.0, asked=0.20)
+    worded = scored(2, sound=1.0, simplicity=0.75, asked=0.68)
+    flawed = scored(3, sound=0.25, simplicity=1.0, asked=1.0)
+    assert [d.id for d in tied((plain, worded, flawed), weights)] == ["O1", "O2"]
+    assert settling_question(tied((plain, flawed), weights)) == ""
+
+
+def test_a_method_that_fits_much_worse_is_level_with_none():
+    weights = {"sound": 0.3, "asked": 0.05}
+    first, rival = (
+        scored(n, given=False, sound=1.0, asked=fit) for n, fit in ((1, 1.0), (2, 0.5))
+    )
+    assert tied((first, rival), weights) == []
