@@ -128,8 +128,18 @@ def test_the_family_that_the_brief_names_is_planned(planner):
     assert not planner.choose(named).asks
 
 
+def test_each_design_of_research_has_a_method_of_its_own(planner):
+    without = {key for key, f in planner.ranker.families.items() if f.method == "generic-study"}
+    assert without == {"generic_study", "not_research"}
+
+
 def test_a_family_without_a_method_of_its_own_gets_the_generic_study_and_a_word_of_it(planner):
-    found = design(planner, OPEN.model_copy(update={"family": "document_review"}))
+    known = planner.ranker.families
+    bare = known["document_review"].model_copy(update={"method": "generic-study"})
+    ranker = replace(planner.ranker, families={**known, "document_review": bare})
+    found = design(
+        replace(planner, ranker=ranker), OPEN.model_copy(update={"family": "document_review"})
+    )
     assert found.method_id == "generic-study"
     assert "document review" in found.remarks[0]
     assert found.considered == ()
