@@ -101,6 +101,8 @@ def costs(points: Sequence[ThreePoint], shapes: Sequence[Shape], size: int, seed
 
 def pay(days: Sequence[ThreePoint], rates: Sequence[float], size: int, seed: int) -> Draws:
     """Draw working days as `simulate` does, and pay each at its rate."""
+    if not any(rates):  # whatever the days are
+        return np.zeros((len(days), size))
     found: Draws = drawn(days, ["pert"] * len(days), size, [seed, _DAYS])
     paid: Draws = found * np.array(rates)[:, None]
     return paid

@@ -33,12 +33,15 @@ def rank_correlation(inputs: Mapping[str, Array], outcome: Array) -> dict[str, f
     """
     kept = np.isfinite(outcome)
     own = ranks(outcome[kept])
+    if not len(own):
+        return {}
+    off, wide = own - np.mean(own), np.std(own)
     found: dict[str, float] = {}
     for name, given in inputs.items():
         among = given if kept.all() else ranks(given[kept])
-        spread = float(np.std(among) * np.std(own)) if len(own) else 0.0
+        spread = float(np.std(among) * wide)
         if spread > 0:
-            moment = float(np.mean((among - np.mean(among)) * (own - np.mean(own))))
+            moment = float(np.mean((among - np.mean(among)) * off))
             found[name] = moment / spread
     return found
 

@@ -91,15 +91,16 @@ def _edited(context: AppContext, snapshot: Snapshot, question: Question) -> None
             alt="The plan's tasks",
         )
         below = st.container()  # not above: the table stays in its place while lines come and go
-    with right:
-        rows = _pane(snapshot, held, shown)
+    rows = [{**row, **held.details.get(str(row.get("id")), {})} for row in shown]
     parts = _parts(context, snapshot, held)
     outlook = _outlook(context, snapshot, rows, parts)
     with above:
-        _figures(outlook.seen)
-    _keep(context, snapshot, held, rows)  # on disk, which the cards do not wait for
+        _figures(outlook.seen)  # before all else that an edit leaves as it was
     with below:
         _findings(lint.findings(outlook.tasks, outlook.seen))
+    _keep(context, snapshot, held, rows)  # on disk, which the cards do not wait for
+    with right:
+        _pane(snapshot, held, rows)
     _decisions(context, snapshot, question, rows)
     _pictures(outlook, parts.brief)
 
@@ -153,9 +154,8 @@ def _table_key(run_id: str, held: Editing) -> str:
     return f"{Key.PLAN}-{run_id}" + (f"-{held.drawn}" if held.drawn else "")
 
 
-def _pane(snapshot: Snapshot, held: Editing, shown: Rows) -> list[dict[str, Any]]:
-    """Draw one line's long texts, and return the table with what was changed in them."""
-    rows = [{**row, **held.details.get(str(row.get("id")), {})} for row in shown]
+def _pane(snapshot: Snapshot, held: Editing, rows: Rows) -> None:
+    """Draw one line's long texts; what is changed in them is in the next table."""
     named = {str(row["id"]): row for row in rows if row.get("id")}
     with st.container(border=True):
         chosen = st.selectbox(
@@ -165,31 +165,26 @@ def _pane(snapshot: Snapshot, held: Editing, shown: Rows) -> list[dict[str, Any]
             key=f"{Key.DETAIL}-{snapshot.run_id}-{held.plan}",
         )
         if chosen is None:
-            return rows
+            return
         row = named[chosen]
         before = {t.id: t for t in plan.seen(snapshot).tasks}.get(chosen)
         st.markdown(f"**{text.plain(str(row.get('title') or ''))}**")
         labels = ("It delivers", "It is done when, one test per line")
         for column, label in zip(_DETAILS, labels, strict=True):
             key = f"{Key.DONE_WHEN}-{column}-{snapshot.run_id}-{chosen}-{held.drawn}"
-            changed = str(
-                st.text_area(
-                    label,
-                    str(row.get(column) or ""),
-                    key=key,
-                    height="content",
-                    on_change=_change_detail,
-                    args=(snapshot.run_id, chosen, column, key),
-                )
-                or ""
+            st.text_area(
+                label,
+                str(row.get(column) or ""),
+                key=key,
+                height="content",
+                on_change=_change_detail,
+                args=(snapshot.run_id, chosen, column, key),
             )
-            row[column] = changed
         if before and before.steps:
             with st.expander(f"Its {len(before.steps)} steps"):
                 st.markdown(
                     "\n".join(f"{n}. {text.plain(s)}" for n, s in enumerate(before.steps, 1))
                 )
-    return rows
 
 
 def _change_detail(run_id: str, task_id: str, column: str, key: str) -> None:
@@ -313,9 +308,9 @@ def _guessed(seen: Preview, guess: tuple[float, float]) -> None:
 
 def _card(label: str, value: str, colour: tables.Colour, said: str) -> None:
     with st.container(border=True, width=330):
-        st.caption(label)
-        st.markdown(f"### :{colour}[{text.plain(value)}]")
-        st.markdown(text.plain(said))
+        st.markdown(  # one element: each is told to the browser by itself, and holds the rest up
+            f":small[{text.plain(label)}]\n### :{colour}[{text.plain(value)}]\n{text.plain(said)}"
+        )
 
 
 def _findings(found: Sequence[lint.Finding]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.graph.state import ThreePoint
 from dr_rd.schedule.activities import NOTHING, Activity, Driver, Risk
 from dr_rd.schedule.cpm import critical_path_times
-from dr_rd.schedule.montecarlo import percentile, simulate
+from dr_rd.schedule.montecarlo import pay, percentile, simulate
 from dr_rd.schedule.passage import passage
 from dr_rd.schedule.spread import draw, mean
 
@@ -150,3 +150,14 @@ def test_fixed_durations_agree_with_the_critical_path(days, seed):
     times = critical_path_times(network, dict(zip(network, days, strict=True)))
     assert percentile(run.end, 0.5) == pytest.approx(max(t.finish for t in times.values()))
     assert run.criticality == {t: float(times[t].critical) for t in network}
+
+
+def test_days_are_paid_as_simulated_and_cost_nothing_without_a_rate():
+    days = [_points(2, 4, 9), _points(1, 2, 3)]
+    paid = pay(days, [300.0, 0.0], 500, 7)
+    drawn = simulate([activity("a", days[0]), activity("b", days[1])], iterations=500, seed=7)
+    assert np.array_equal(paid[0], 300 * drawn.causes["days"]["a"])
+    assert not paid[1].any()
+    unpaid = pay(days, [0.0, 0.0], 500, 7)
+    assert unpaid.shape == paid.shape
+    assert not unpaid.any()
