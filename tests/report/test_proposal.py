@@ -296,7 +296,7 @@ def compared(body: str) -> str:
 @pytest.fixture(scope="module")
 def gardens(finish):
     """A run whose directions are the library's."""
-    asked = "Find out whether school gardens change what pupils eat."
+    asked = "Find out whether the pupils of schools with a garden eat more vegetables."
     return finish(Brief(objective=asked, family="cross_sectional_survey"))
 
 
@@ -402,6 +402,7 @@ def test_nothing_is_to_be_funded_without_condition_where_no_limit_could_be_held(
         objective="Test whether a weekly phone call raises mean mood scores of adult volunteers "
         "compared with no call in a randomised controlled trial.",
         hard_constraints=("Cohen's d of 0.5 at 80 % power",),
+        family="randomised_trial",
     )
     decision = finish(brief).body.split("## Objective")[0]
     assert "**Fund if:** somebody says what it may cost and by when" in decision
