@@ -440,8 +440,8 @@ def _columns(context: AppContext, snapshot: Snapshot) -> dict[str, Any]:
     number = partial(st.column_config.NumberColumn, min_value=0, width=58)
     return {
         "id": st.column_config.TextColumn("Id", width=44, help="Left empty, it gets a number."),
-        "title": st.column_config.TextColumn("Title", width=190),
-        "role": st.column_config.SelectboxColumn("Role", options=roles, width=120),
+        "title": st.column_config.TextColumn("Title", width=180),
+        "role": st.column_config.SelectboxColumn("Role", options=roles, width=132),
         "depends_on": st.column_config.MultiselectColumn(
             "After",
             width=104,

@@ -9,6 +9,7 @@ from core.index import RunInfo
 from core.modes import modes
 from core.pluralize import pluralize
 from dr_rd.annotations import Annotation
+from dr_rd.brief import NAMELESS
 from dr_rd.ui import text
 from dr_rd.ui.context import current_context
 from dr_rd.ui.session import Key
@@ -41,14 +42,14 @@ def draw(pages: Mapping[str, Any]) -> None:
         selection_mode="single-cell",
         column_config={
             "started": st.column_config.TextColumn("Started, UTC", width=130),
-            "objective": st.column_config.TextColumn("Objective", width=290),
-            "status": st.column_config.TextColumn("Status", width=115),
-            "recommendation": st.column_config.TextColumn("Recommendation", width=150),
-            "limits": st.column_config.TextColumn("Chances and limits", width=190),
+            "objective": st.column_config.TextColumn("Objective", width=250),
+            "status": st.column_config.TextColumn("Status", width=160),
+            "recommendation": st.column_config.TextColumn("Recommendation", width=130),
+            "limits": st.column_config.TextColumn("Chances and limits", width=180),
             "mode": st.column_config.TextColumn("Mode", width=125),
-            "project": st.column_config.TextColumn("Project", width=100),
-            "tags": st.column_config.ListColumn("Tags", width=90),
-            "note": st.column_config.TextColumn("Note", width=90),
+            "project": st.column_config.TextColumn("Project", width=90),
+            "tags": st.column_config.ListColumn("Tags", width=80),
+            "note": st.column_config.TextColumn("Note", width=80),
             "run": st.column_config.TextColumn("Run", width=60),
         },
         alt="Runs on disk",
@@ -74,7 +75,7 @@ def _chosen(lines: Sequence[Line]) -> list[int]:
     picked: dict[str, list[str]] = {}
     with st.container(horizontal=True):
         for column, key, label in _NARROWED:
-            known = sorted({row[column] for row in lines})
+            known = sorted({row[column] for row in lines} - {""})
             if len(known) > 1:
                 picked[column] = st.multiselect(label, known, key=key, placeholder="Any")
     return found(lines, words, picked)
@@ -118,7 +119,7 @@ def line(run: RunInfo, written: Annotation) -> dict[str, Any]:
         "recommendation": str(run.facts.get("recommendation", "")),
         "limits": str(run.facts.get("limits", "")),
         "mode": modes()[run.mode].label if run.mode in modes() else run.mode,
-        "project": run.project_id,
+        "project": "" if run.project_id == NAMELESS else run.project_id,
         "tags": list(written.tags),
         "note": written.note,
         "run": run.run_id,

@@ -65,8 +65,10 @@ def _links(pages: Mapping[str, Any]) -> None:
 
 def _header(context: AppContext, brief: Brief, folder: RunFolder, snapshot: Snapshot) -> None:
     label, colour = tables.PAUSING if snapshot.stopping else tables.STATES[snapshot.status]
-    st.title(text.plain(head(folder.project_id, brief)), anchor=False)
-    st.write(text.plain(brief.objective))
+    named = head(folder.project_id, brief)
+    st.title(text.plain(named), anchor=False)
+    if named != _sentence(brief):  # else the head has said it
+        st.write(text.plain(brief.objective))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.badge(label, color=colour)
         st.caption(f"{modes()[snapshot.options.mode].label} · run {snapshot.run_id}")
@@ -92,8 +94,13 @@ def head(project: str, brief: Brief) -> str:
     """Name a run by its project, or by what it asks where the project has no name of its own."""
     if project != NAMELESS:
         return project.replace("-", " ").capitalize()
-    asked = brief.objective.strip().rstrip(".")
+    asked = _sentence(brief)
     return asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def _sentence(brief: Brief) -> str:
+    asked = brief.objective.strip().rstrip(".")
+    return f"{asked[:1].upper()}{asked[1:]}"
 
 
 def _annotation(context: AppContext, run_id: str) -> None:

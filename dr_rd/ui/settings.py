@@ -188,7 +188,14 @@ def _number(key: Key, *, usable: bool = True) -> None:
     low, high = kind(bounds["Ge"].ge), kind(bounds["Le"].le)
     step = kind(1)
     st.number_input(
-        LABELS[key], low, high, step=step, key=key, disabled=not usable, help=_help(key)
+        LABELS[key],
+        low,
+        high,
+        step=step,
+        format="%d" if kind is int else "%g",  # no cents of a second
+        key=key,
+        disabled=not usable,
+        help=_help(key),
     )
 
 

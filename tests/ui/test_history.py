@@ -1,11 +1,15 @@
 """The list of all runs: what it shows, and how a run is found in it."""
 
+import json
+
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core.index import RunInfo
 from dr_rd.annotations import Annotation
 from dr_rd.ui import history
 from dr_rd.ui.session import Key
+from dr_rd.ui.tables import STATES
 
 LINES = [
     {"status": "Finished", "mode": "Graph", "project": "rye", "objective": "Test mulch on rye",
@@ -49,6 +53,26 @@ def test_the_list_shows_every_run_and_what_is_wrong_with_a_broken_one(context, p
     assert [r["run"] for r in rows] == ["broken", run_id]
     assert "settings.json" in rows[0]["status"]
     assert rows[1]["status"] == "Waiting for you"
+
+
+def test_a_run_without_a_project_of_its_own_has_none_in_the_list(tmp_path):
+    nameless, named = (
+        history.line(RunInfo("r1", project, tmp_path, "graph", "finished"), Annotation())
+        for project in ("brief", "rye")
+    )
+    assert (nameless["project"], named["project"]) == ("", "rye")
+
+
+def test_no_state_is_cut_off_in_the_list(context, page, start):
+    def listed():
+        from dr_rd.ui import history  # noqa: PLC0415 - run by the page's own thread
+
+        history.draw({"new": "", "run": ""})
+
+    start(page())
+    columns = json.loads(AppTest.from_function(listed).run(timeout=30).dataframe[0].proto.columns)
+    longest = max(len(label) for label, _ in STATES.values())
+    assert columns["status"]["width"] >= 16 + 6 * longest
 
 
 def test_a_tag_and_a_note_are_written_on_the_run_s_page_and_found_in_the_list(

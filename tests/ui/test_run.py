@@ -11,6 +11,7 @@ from core.clock import SystemClock
 from core.graph.files import read_answer, read_plan
 from core.graph.revision import read_revision
 from core.runs import RunService
+from core.settings import RunOptions
 from dr_rd.annotations import Annotation
 from dr_rd.brief import Brief
 from dr_rd.report.bundle import exported
@@ -272,7 +273,7 @@ def test_the_list_says_what_each_run_was_asked(real_context):
     ("project", "objective", "shown"),
     [
         ("edu-01", "Test whether mulch helps.", "Edu 01"),
-        ("brief", "Test whether mulch helps.", "Test whether mulch helps"),
+        ("brief", "test whether mulch helps.", "Test whether mulch helps"),
         (
             "brief",
             "Find out " + "very " * 30,
@@ -282,6 +283,19 @@ def test_the_list_says_what_each_run_was_asked(real_context):
 )
 def test_the_head_of_a_page_says_which_run_it_is(project, objective, shown):
     assert head(project, Brief(objective=objective)) == shown
+
+
+def test_what_the_head_says_is_not_said_again_beneath_it(page, context):
+    flags = context.service.defaults
+    for run_id, project in (("r1", "brief"), ("r2", "orchards")):
+        options = RunOptions(flags=flags, project_id=project)
+        context.service.start(options, Brief(objective="test whether mulch helps."), run_id)
+        context.service.runs.wait(run_id, 60)
+    said = [
+        [m.value for m in page(run=run_id).markdown if "mulch" in m.value]
+        for run_id in ("r1", "r2")
+    ]
+    assert said == [[], ["test whether mulch helps."]]
 
 
 def test_a_task_is_done_again_as_a_run_of_its_own(page, context, start):
