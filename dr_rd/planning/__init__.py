@@ -17,6 +17,7 @@
     draft.py       the method and the direction of one plan, and the work they call for
     steps.py       which steps of techniques go into which work package
     roles.py       who does a task that the library did not write
+    waits.py       what waits for what once some of it is left out
     tasks.py       the tasks: one for each work package, or those that somebody gave
     doers.py       which task does the work of each package
     scaling.py     estimates scaled, and costs added up against a limit

@@ -12,6 +12,7 @@ from dr_rd.planning.methods import Package, Parameter, Step
 from dr_rd.planning.roles import fitting
 from dr_rd.planning.ruling import Declared, LeftOut, ruled_out
 from dr_rd.planning.steps import TechniqueStep, home, shared_out
+from dr_rd.planning.waits import without
 
 _LEAST_TESTS = 1
 """Tests that a task has; where fewer speak of the brief, general ones make them up."""
@@ -40,15 +41,16 @@ def merged(
     """Return *planned* tasks with those of *brief* merged in by their ids.
 
     A task of the brief changes what it says and leaves the rest; one with a new id is added. What
-    waited for a task that is not kept waits for what that one waited for. Raises CallerError where the result is no plan, such as one that waits for a task that is not there.
+    waited for a task that is not kept waits for what that one waited for. Raises CallerError where
+    the result is no plan, such as one that waits for a task that is not there.
     """
     if not brief.tasks:
         return planned
     given = {t.id: t for t in brief.tasks}
     kept = [t for t in planned if t.id in given or brief.tasks_mode == "merge"]
     known = {t.id for t in kept}
-    left = {t.id: t.depends_on for t in planned if t.id not in known}
-    kept = [t.model_copy(update={"depends_on": _instead(t.depends_on, left)}) for t in kept]
+    waits = without({t.id: t.depends_on for t in planned}, {t.id for t in planned} - known)
+    kept = [t.model_copy(update={"depends_on": waits[t.id]}) for t in kept]
     changed = [_changed(t, given[t.id], roles) if t.id in given else t for t in kept]
     if nameless := next((t.id for t in brief.tasks if t.id not in known and not t.title), ""):
         raise CallerError(
@@ -56,12 +58,6 @@ def merged(
             f"{', '.join(t.id for t in planned)}; name one of these, or give a title"
         )
     return checked((*changed, *(_given_task(t, roles) for t in brief.tasks if t.id not in known)))
-
-
-def _instead(waits: Sequence[str], left: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return what is waited for; of tasks that are *left* out, what those waited for."""
-    found = ([i] if i not in left else _instead(left[i], left) for i in waits)
-    return tuple(dict.fromkeys(key for keys in found for key in keys))
 
 
 def _changed(task: GraphTask, given: GivenTask, roles: Sequence[Role]) -> GraphTask:
@@ -87,12 +83,15 @@ def of_packages(draft: Draft) -> PlannedTasks:
     added = [t for t in draft.techniques if t.id not in draft.method.covers]
     extra = shared_out(added, draft.packages)
     ids = {p.id: f"T{n:02}" for n, p in enumerate(draft.packages, 1)}
+    whole = draft.method.by_id
+    waits = without({key: p.depends_on for key, p in whole.items()}, whole.keys() - ids.keys())
     tasks, declared, left_out = list[GraphTask](), list[Declared](), list[LeftOut]()
     for package in draft.packages:
         steps = _steps(draft, package, extra[package.id])  # first: assumptions are numbered so
         barred = {s.text: ruled_out(s.text, s.actions, draft.rulings) for s in steps}
         kept = [s for s in steps if barred[s.text] is None]
-        tasks.append(_of_package(draft, package, ids, kept))
+        before = tuple(ids[key] for key in waits[package.id])
+        tasks.append(_of_package(draft, package, ids[package.id], before, kept))
         declared += [
             Declared(task_id=ids[package.id], text=s.text, actions=s.actions)
             for s in kept
@@ -103,16 +102,16 @@ def of_packages(draft: Draft) -> PlannedTasks:
 
 
 def _of_package(
-    draft: Draft, package: Package, ids: Mapping[str, str], steps: Sequence[Step]
+    draft: Draft, package: Package, key: str, before: tuple[str, ...], steps: Sequence[Step]
 ) -> GraphTask:
     say, all_ = draft.wording.say, draft.wording.all
     of, tests = draft.relevance, draft.relevance.kept(package.acceptance, str, _LEAST_TESTS)
     return GraphTask(
-        id=ids[package.id],
+        id=key,
         role=package.role,
         title=say(package.title),
         description=say(package.purpose) if of.own(package.purpose) else "",
-        depends_on=_waits(draft, package, ids),
+        depends_on=before,
         steps=tuple(s.text for s in steps),
         deliverable=say(package.deliverable),
         acceptance=tuple(Acceptance(text=t) for t in (*all_(tests), *_checks(draft, package))),
@@ -140,17 +139,6 @@ def _steps(draft: Draft, package: Package, extra: Sequence[TechniqueStep]) -> tu
 def _step_in_terms(draft: Draft, step: Step, parameters: Mapping[str, Parameter]) -> Step:
     """A step in the brief's terms."""
     return step.model_copy(update={"text": draft.wording.say(step.text, parameters)})
-
-
-def _waits(draft: Draft, package: Package, ids: Mapping[str, str]) -> tuple[str, ...]:
-    """Tasks waited for; where one is not in this plan, those that it waits for instead."""
-    waits: list[str] = []
-    for before in package.depends_on:
-        if before in ids:
-            waits.append(ids[before])
-        else:
-            waits += _waits(draft, draft.method.by_id[before], ids)
-    return tuple(dict.fromkeys(waits))
 
 
 def _checks(draft: Draft, package: Package) -> list[str]:

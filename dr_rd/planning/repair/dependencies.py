@@ -1,12 +1,13 @@
 """What waits for what in a plan, without rings and gaps."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.errors import clipped
 from dr_rd.planning.repair.faults import SHOWN, Faults
 from dr_rd.planning.repair.names import normalized_name, split_names
 from dr_rd.planning.repair.proposal import ProposedTask
 from dr_rd.planning.repair.written import WrittenTask
+from dr_rd.planning.waits import without
 
 
 def needs(
@@ -40,20 +41,8 @@ def without_cycles(tasks: Sequence[ProposedTask], faults: Faults) -> list[Propos
 
 def without_tasks(tasks: Sequence[ProposedTask], gone: Collection[str]) -> list[ProposedTask]:
     """Return those that stay; what waited for one that goes waits for what that one waited for."""
-    waits = {t.id: t.depends_on for t in tasks}
-
-    def instead(key: str, passed: frozenset[str]) -> Iterator[str]:
-        if key not in gone:
-            yield key
-        elif key not in passed:
-            for before in waits[key]:
-                yield from instead(before, passed | {key})
-
-    def still(task: ProposedTask) -> tuple[str, ...]:
-        found = [n for d in task.depends_on for n in instead(d, frozenset())]
-        return tuple(n for n in dict.fromkeys(found) if n in task.depends_on or n != task.id)
-
-    return [t.model_copy(update={"depends_on": still(t)}) for t in tasks if t.id not in gone]
+    waits = without({t.id: t.depends_on for t in tasks}, gone)
+    return [t.model_copy(update={"depends_on": waits[t.id]}) for t in tasks if t.id in waits]
 
 
 def _reachable(key: str, needs: Mapping[str, Sequence[str]]) -> set[str]:

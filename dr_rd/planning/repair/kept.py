@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 
 from core.errors import clipped
 from core.graph.state import GraphTask
-from dr_rd.planning.repair.dependencies import without_tasks
 from dr_rd.planning.repair.faults import SHOWN, Faults
 from dr_rd.planning.repair.names import normalized_name
 from dr_rd.planning.repair.proposal import ProposedTask
 from dr_rd.planning.repair.written import WrittenPlan, WrittenTask
+from dr_rd.planning.waits import without
 
 
 def parted(
@@ -54,6 +54,7 @@ def waiting(
     planned: Sequence[GraphTask], keep: Collection[str], written: Collection[str]
 ) -> list[ProposedTask]:
     """Return the kept tasks with what they wait for in the new plan, and nothing else of them."""
-    bare = [ProposedTask(id=t.id, title="", depends_on=t.depends_on) for t in planned]
-    gone = {t.id for t in planned} - {*keep, *written}
-    return [t for t in without_tasks(bare, gone) if t.id in keep]
+    waits = without(
+        {t.id: t.depends_on for t in planned}, {t.id for t in planned} - {*keep, *written}
+    )
+    return [ProposedTask(id=key, title="", depends_on=waits[key]) for key in waits if key in keep]
