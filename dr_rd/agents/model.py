@@ -153,10 +153,12 @@ class ModelAgent:
             part = cut.value
             if not isinstance(part, Worked) or not part.says:
                 raise
-            return self._answer(work, part, checker, whole=False)
-        if calls := tuple(w for w in reply.wishes if self._fault(w, work) is None):
-            return tuple(map(self._request, calls))
-        return self._answer(work, reply, checker)
+            refused = [f.left_out for wish in part.wishes if (f := self._fault(wish, work))]
+            return self._answer(work, part, checker, refused, whole=False)
+        judged = [(wish, self._fault(wish, work)) for wish in reply.wishes]
+        if calls := tuple(self._request(wish) for wish, fault in judged if fault is None):
+            return calls
+        return self._answer(work, reply, checker, [f.left_out for _, f in judged if f])
 
     def checker(self, work: Work, sources: Mapping[str, Source]) -> Checker:
         """Return what holds the sentences of a reply against their sources and the brief."""
@@ -340,7 +342,13 @@ class ModelAgent:
         return None
 
     def _answer(
-        self, work: Work, reply: Worked, checker: Checker, *, whole: bool = True
+        self,
+        work: Work,
+        reply: Worked,
+        checker: Checker,
+        refused: Sequence[str] = (),
+        *,
+        whole: bool = True,
     ) -> Answer:
         before = [*work.task.steps, *(a.content for a in work.upstream.values())]
         said = {_bare(s) for text in before for s in re.split(r"(?<=[.!?])\s|\n", text)}
@@ -358,7 +366,6 @@ class ModelAgent:
         )
         answer = self.builtin.answer(work, added)
         known, gone = self._expertise(reply.expertise, checker)
-        calls = [f.left_out for wish in reply.wishes if (f := self._fault(wish, work))]
         rows = [_row(s) for s in found if s.confidence or s.would_change]
         objections = _assumed(known.objections, checker.prefix)
         more = (*claims((*done, *found), checker.sources), *objections)
@@ -370,7 +377,7 @@ class ModelAgent:
             update={
                 "claims": (*answer.claims, *more),
                 "removed": removed.citations,
-                "left_out": (*removed.named, *gone, *calls),
+                "left_out": (*removed.named, *gone, *refused),
                 "expertise": {"by": self.model.name, **expertise} if expertise else {},
             }
         )
