@@ -17,7 +17,7 @@ from dr_rd.planning.ruling import Ruling, rulings
 from dr_rd.planning.signals import find_techniques, phrase, stems
 from dr_rd.planning.techniques import Technique
 from dr_rd.schedule.activities import NOTHING
-from dr_rd.schedule.cpm import critical_path_times
+from dr_rd.schedule.cpm import end_of
 
 _COVERED = 0.25
 """Share of a criterion's content words that must be spoken to."""
@@ -100,11 +100,10 @@ class Outline(Frozen):
         """Return it with the days and costs of *tasks*: expected values, no percentiles."""
         network = {t.id: t.depends_on for t in tasks}
         expected = {t.id: (t.duration_days or NOTHING).mean for t in tasks}
-        ends = [times.finish for times in critical_path_times(network, expected).values()]
         return self.model_copy(
             update={
                 "tasks": len(tasks),
-                "days": round(max(ends, default=0.0)),
+                "days": round(end_of(network, expected)),
                 "cost": round(sum((t.cost or NOTHING).mean for t in tasks)),
             }
         )

@@ -9,7 +9,7 @@ from dr_rd.planning.design import Design, PlanFigures, PlansCompared
 from dr_rd.planning.library import Library
 from dr_rd.planning.methods import Driven
 from dr_rd.schedule.activities import NOTHING
-from dr_rd.schedule.cpm import critical_path_times
+from dr_rd.schedule.cpm import end_of
 
 
 class Scaffold(Frozen):
@@ -58,8 +58,7 @@ def _length(tasks: Sequence[GraphTask]) -> float:
     """Working days from the first start to the last end, as expected."""
     network = {t.id: t.depends_on for t in tasks}
     expected = {t.id: (t.duration_days or NOTHING).mean for t in tasks}
-    times = critical_path_times(network, expected).values()
-    return round(max((t.finish for t in times), default=0.0))
+    return round(end_of(network, expected))
 
 
 def _summary(design: Design) -> str:

@@ -10,7 +10,7 @@ from dr_rd.planning.design import Design
 from dr_rd.planning.limits import is_late
 from dr_rd.schedule.calendar import WORKING_DAYS_A_MONTH
 from dr_rd.schedule.confidence import PERCENTILE
-from dr_rd.schedule.cpm import critical_path_times
+from dr_rd.schedule.cpm import end_of
 
 _DRIVERS = 3
 """Tasks that are named as the reason why a limit is not kept."""
@@ -83,7 +83,7 @@ def too_short(design: Design, tasks: Sequence[GraphTask]) -> str:
         return ""
     network = {t.id: t.depends_on for t in tasks}
     expected = {t.id: t.duration_days.mean if t.duration_days else 0.0 for t in tasks}
-    days = max(times.finish for times in critical_path_times(network, expected).values())
+    days = end_of(network, expected)
     if days >= _SPANS * design.months * WORKING_DAYS_A_MONTH:
         return ""
     return (

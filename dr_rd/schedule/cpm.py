@@ -60,6 +60,12 @@ def critical_path_times(network: Network, days: Mapping[str, float]) -> dict[str
     return {t: Times(start[t], finish[t], latest[t] - finish[t]) for t in tasks}
 
 
+def end_of(network: Network, days: Mapping[str, float]) -> float:
+    """Return on which working day from the start the last task of *network* ends; 0 without one."""
+    times = critical_path_times(network, days).values()
+    return max((t.finish for t in times), default=0.0)
+
+
 def critical_path(network: Network, times: Mapping[str, Times]) -> tuple[str, ...]:
     """One longest path, first task first; ties go to the task listed first."""
     if not times:
