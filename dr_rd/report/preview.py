@@ -49,6 +49,8 @@ class Preview(Frozen):
     start: date | None = None
     """The first day of the work; None where nobody named one."""
     limit_days: float | None = None
+    least_days: float | None = None
+    """Of its working days those that are no guess; None where nothing is guessed, or no deadline set."""
     limit_cost: float | None = None
     chances: Mapping[str, Any] = {}
     """The odds of keeping each limit, as the schedule tool gives them."""
@@ -91,6 +93,7 @@ def preview(
         currency=design.scaling.currency,
         start=design.start,
         limit_days=design.deadline_days,
+        least_days=None if design.deadline_days is None else design.least_days,
         limit_cost=design.scaling.limit,
         chances=found.get("chances", {}),
         ledger=grounds.verdicts(plan_text(plan)),

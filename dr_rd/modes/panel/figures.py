@@ -15,7 +15,6 @@ from dr_rd.modes.panel.board import SIZER, Effect, Pair, Plan, without_choice
 from dr_rd.modes.spec import Material
 from dr_rd.planning.context import call_context
 from dr_rd.planning.designs import holds_others
-from dr_rd.planning.edited import edited_design
 from dr_rd.planning.guesses import guesses_days, is_guess, is_guessed_time, pay_parts
 from dr_rd.planning.methods import Package
 from dr_rd.schedule.confidence import PERCENTILE
@@ -204,7 +203,7 @@ class Desk:
         joint, kept = self._joint(plan) if self.limit and not self.guessed else (None, None)
         return Figures(
             days=seen.days.get(self.percentile, 0),
-            least=self._least(plan),
+            least=seen.least_days,
             money=seen.cost.get(self.percentile, 0),
             joint=joint,
             kept=kept,
@@ -215,14 +214,6 @@ class Desk:
             starts={k: t["start"] for k, t in seen.times.items()},
             slack={k: t["slack"] for k, t in seen.times.items()},
         )
-
-    def _least(self, plan: Plan) -> float | None:
-        material = self.material
-        if material.design.deadline_days is None:
-            return None
-        return edited_design(
-            material.design, plan.tasks, material.brief, material.ledger
-        ).least_days
 
     def held(self, plan: Plan) -> float | None:
         """Return the chance that the brief's minimum is left after losses; None without either."""
