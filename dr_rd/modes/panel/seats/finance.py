@@ -1,8 +1,8 @@
 """Money: what an amendment costs, what the risks take, which line decides the total."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from core.graph.state import GraphTask
+from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import joined
 from dr_rd.modes.panel.board import Amendment, Plan, added
 from dr_rd.modes.panel.figures import guessed_range
@@ -107,39 +107,33 @@ def price_of_the_number(at: Floor) -> Iterator[Finding]:
 
 def guessed_not_priced(at: Floor) -> Iterator[Finding]:
     """A limit is set, and most of what it is to pay is the library's guess: quotes must say."""
-    guesses, limit, task = at.desk.guesses(at.plan), at.desk.limit, _spends(at)
-    if not guesses or limit is None or task is None:
-        return
-    widest = list(guesses)[:_WIDEST]
-    facts = {
-        "priced": at.desk.priced(at.plan), "currency": at.desk.currency, "task": task.id,
-        "range": guessed_range(*guesses.values()), "limit": whole(limit),
-        "named": joined([f"{k} ({guessed_range(guesses[k])})" for k in widest]),
-        "ids": joined(widest),
-    }  # fmt: skip
-    yield Finding(
-        "guessed_not_priced",
-        facts,
-        changes=(added(task, "acceptance", at.adds("guessed_not_priced", "test", **facts)),),
-        rests_on=(task.id, *_limit_items(at)),
-    )
+    facts = {"priced": at.desk.priced(at.plan)}
+    return _by_guess(at, "guessed_not_priced", at.desk.guesses(at.plan), facts)
 
 
 def pay_for_guessed_days(at: Floor) -> Iterator[Finding]:
     """A limit is set, and the rates of people are paid for days that the library guesses."""
-    pay, limit, task = at.desk.guessed_pay(at.plan), at.desk.limit, _spends(at)
-    if not pay or limit is None or task is None:
+    facts = {"known": whole(at.desk.known(at.plan))}
+    return _by_guess(at, "pay_for_guessed_days", at.desk.guessed_pay(at.plan), facts)
+
+
+def _by_guess(
+    at: Floor, rule: str, guesses: Mapping[str, ThreePoint], more: Mapping[str, str]
+) -> Iterator[Finding]:
+    """Say of *guesses* of money, the widest first, that they decide whether a limit is kept."""
+    limit, task = at.desk.limit, _spends(at)
+    if not guesses or limit is None or task is None:
         return
-    widest = list(pay)[:_WIDEST]
+    widest = list(guesses)[:_WIDEST]
     facts = {
-        "currency": at.desk.currency, "task": task.id, "limit": whole(limit),
-        "range": guessed_range(*pay.values()), "known": whole(at.desk.known(at.plan)),
-        "named": joined([f"{k} ({guessed_range(pay[k])})" for k in widest]), "ids": joined(widest),
+        **more, "currency": at.desk.currency, "task": task.id, "limit": whole(limit),
+        "range": guessed_range(*guesses.values()), "ids": joined(widest),
+        "named": joined([f"{k} ({guessed_range(guesses[k])})" for k in widest]),
     }  # fmt: skip
     yield Finding(
-        "pay_for_guessed_days",
+        rule,
         facts,
-        changes=(added(task, "acceptance", at.adds("pay_for_guessed_days", "test", **facts)),),
+        changes=(added(task, "acceptance", at.adds(rule, "test", **facts)),),
         rests_on=(task.id, *_limit_items(at)),
     )
 
