@@ -63,7 +63,7 @@ def _bracketed(text: str, at: int) -> bool:
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’-][^\W\d_]+)*|[<>≤≥=:?!%]|[\u3400-\u9fff]")
 _FIRST = 3
-_NEGATIVE = re.compile(
+NEGATIVE = re.compile(
     r"\b(?:no|not|never|nothing|nobody|none|neither|nor|without|cannot|\w+n['’]t|exclud\w+|forbid\w+|forbidden|prohibit\w*|banned|avoid\w*|off limits|out"
     r"|kein\w*|nicht|nie|niemals|ohne|verboten|untersagt|aucun\w*|pas|jamais|sans|interdit\w*|hors|ningun\w*|ningún|no|sin|nunca|prohib\w+|tampoco)\b|不得|禁止|不能|不可|不允许|严禁|不",
     re.IGNORECASE,
@@ -86,7 +86,7 @@ def features(clause: Clause) -> frozenset[str]:
     words = [w.lower() for w in _WORD.findall(said)]
     stems = [stem(w) for w in words]
     own = label_kind(segment.labels[-1]) if segment.labels else ""
-    negative, demanding = bool(_NEGATIVE.search(said)), bool(DEMANDING.search(said))
+    negative, demanding = bool(NEGATIVE.search(said)), bool(DEMANDING.search(said))
     whole = _EITHER.sub("", segment.text)
     out = {
         f"label {segment.kind}",
@@ -97,7 +97,7 @@ def features(clause: Clause) -> frozenset[str]:
         f"form {segment.form}",
         f"negative {negative}",
         f"demanding {demanding}",
-        f"segment negative {bool(_NEGATIVE.search(whole))}",
+        f"segment negative {bool(NEGATIVE.search(whole))}",
         f"segment demanding {bool(DEMANDING.search(whole))}",
         f"nth {min(clause.nth, 3)}",
         f"sentence {min(segment.nth, 2)}",

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from dr_rd.quantity import is_money
 from dr_rd.reading.amounts import Amount
-from dr_rd.reading.clauses import DEMANDING, Clause
+from dr_rd.reading.clauses import DEMANDING, NEGATIVE, Clause
 from dr_rd.reading.labels import label_kind
 from dr_rd.reading.people import is_of_person
 from dr_rd.reading.prices import is_bounded, is_for_one
@@ -142,15 +142,11 @@ _ASKS_WRITER = re.compile(
 def _is_affirmed(clause: Clause) -> bool:
     """Whether a clause among bans that deny by themselves says what must be: "and the path stays open"."""
     denied = any(_NEGATIVE.match(c.strip()) for c in clause.segment.text.split(","))
-    return bool(denied and clause.nth and _STAYS.search(clause.text)) and not _DENIES.search(
-        clause.text
-    )
+    said = clause.nth and _STAYS.search(clause.text) and not NEGATIVE.search(clause.text)
+    return bool(denied and said)
 
 
 _STAYS = re.compile(r"\b(?:stays?|remains?|(?:is|are) (?:kept|left)|must)\b", re.IGNORECASE)
-_DENIES = re.compile(
-    r"\b(?:no|not|never|nothing|nobody|none|without|cannot|\w+n['’]t)\b", re.IGNORECASE
-)
 
 
 def _is_rest(clause: Clause) -> bool:
