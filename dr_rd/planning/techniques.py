@@ -1,12 +1,11 @@
 """What a technique of the library is made of: the words that ask for it, its steps and its risk."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 from pydantic import Field, model_validator
 
 from core.values import Frozen
-from dr_rd.planning.methods import Parameter, Phase, Sizing, Step, check_sentences, require
+from dr_rd.planning.methods import Parameter, Phase, Risk, Sizing, Step, check_sentences, require
 
 
 class Signals(Frozen):
@@ -29,17 +28,10 @@ class Signals(Frozen):
         return self
 
 
-class TechniqueRisk(Frozen):
+class TechniqueRisk(Risk):
     """A risk that comes with a technique; `package` is the phase that owns it."""
 
-    text: str
-    sign: str
-    mitigation: str
     package: Phase
-    likelihood: Literal["low", "medium", "high"] = "medium"
-    impact: Literal["low", "medium", "high"] = "medium"
-    condition: str = ""
-    """As that of a risk of a method."""
 
 
 class Technique(Frozen):
