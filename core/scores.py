@@ -162,21 +162,20 @@ def aggregate(rubric: Rubric, scores: Iterable[Score], threshold: float) -> Scor
     total = _sum((c, 1.0) for c, s in counted if s.status is not Status.NOT_APPLICABLE)
     weight = _sum((c, 1.0) for c, s in counted if s.score is not None)
     earned = _sum((c, s.score) for c, s in counted if s.score is not None)
-    low, high = (earned / total, (earned + total - weight) / total) if total else (0.0, 1.0)
+    ends = (earned / total, (earned + total - weight) / total) if total else (0.0, 1.0)
+    low, high = (round(end, _DIGITS) for end in ends)
     blockers = tuple(b for c, s in counted if (b := _blocker(c, s)))
     sure = not any(s.failed and _critical(c) for c, s in counted)
     return Scorecard(
         rubric_id=rubric.id,
         rubric_digest=rubric.digest,
         scores=tuple(s for _, s in pairs),
-        low=round(low, _DIGITS),
+        low=low,
         overall=round(earned / weight, _DIGITS) if weight else None,
-        high=round(high, _DIGITS),
+        high=high,
         coverage=round(weight / total, _DIGITS) if total else 0.0,
         threshold=threshold,
-        verdict=_verdict(
-            round(low, _DIGITS), round(high, _DIGITS), threshold, blockers, sure=sure
-        ),
+        verdict=_verdict(low, high, threshold, blockers, sure=sure),
         blockers=blockers,
         report_only=tuple(c.key for c in rubric.criteria if c.report_only),
     )
