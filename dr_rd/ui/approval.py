@@ -23,10 +23,10 @@ from dr_rd.workbench import ResearchRun
 Rows = Sequence[Mapping[str, Any]]
 
 _DETAILS = ("deliverable", "acceptance")
+"""What the side pane shows of a line, each as text."""
 
 _LIKELY = 0.5
 """Chance of keeping a limit below which the plan as it stands misses it."""
-"""What the side pane shows of a line, each as text."""
 
 
 @dataclass(frozen=True, slots=True)
