@@ -22,7 +22,7 @@ expect.set_options(timeout=90_000)  # shared machines are slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out what needs a browser where there is none."""
+    """Leave out what needs a browser where there is none; in CI that fails, see tests/absences.py."""
     here = Path(__file__).parent
     for item in items:
         if CHROMIUM is None and here in item.path.parents:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from functools import partial
 
 import anyio
 import pytest
@@ -59,6 +60,20 @@ def plan(*tasks):
 GOOD = plan(task("T1"), task("T2", depends_on=["T1"], role="study-statistician"))
 
 
+def asked_of(propose, calls, brief, tools=TOOLS, **more):
+    """Return what has a scripted model propose a plan or a design for *brief*."""
+    return partial(
+        propose,
+        Model(calls, "http://here", "m"),
+        brief,
+        build_ledger(brief),
+        library=PLANNER.library,
+        tools=tools,
+        mark="=== 5f ===",
+        **more,
+    )
+
+
 @pytest.fixture
 def planner():
     return PLANNER
@@ -67,18 +82,7 @@ def planner():
 @pytest.fixture
 def propose(planner):
     def go(calls, brief=BRIEF, tools=TOOLS, **more):
-        async def ask():
-            return await proposed_tasks(
-                Model(calls, "http://here", "m"),
-                brief,
-                build_ledger(brief),
-                library=planner.library,
-                tools=tools,
-                mark="=== 5f ===",
-                **more,
-            )
-
-        return anyio.run(ask)
+        return anyio.run(asked_of(proposed_tasks, calls, brief, tools=tools, **more))
 
     return go
 
@@ -516,18 +520,12 @@ def plan_with(planner):
         ours = planner.design(BRIEF, build_ledger(BRIEF), documents=False)
         calls = FakeCalls([json.dumps(r) for r in replies])
 
-        async def ask():
-            return await proposed_design(
-                Model(calls, "http://here", "m"),
-                BRIEF,
-                build_ledger(BRIEF),
-                library=planner.library,
-                tools=TOOLS,
-                mark="=== 5f ===",
-                window=Window(context=context),
-                designed=lambda asked: planner.design(asked, build_ledger(asked), documents=False),
-            )
+        def made(asked):
+            return planner.design(asked, build_ledger(asked), documents=False)
 
+        ask = asked_of(
+            proposed_design, calls, BRIEF, window=Window(context=context), designed=made
+        )
         return ours, anyio.run(ask), calls
 
     return go
