@@ -186,6 +186,8 @@ def test_lines_of_one_design_leave_the_families_that_all_of_them_allow():
 def test_a_condition_gives_families_that_it_excludes_or_those_it_is_one_of():
     with pytest.raises(ValidationError, match="give the families"):
         Condition(id="c", patterns=("x",))
+    with pytest.raises(ValidationError, match="give the families"):
+        Condition(id="c", patterns=("x",), families=("survey",), within=("survey",))
 
 
 def test_a_named_design_is_ranked_first_whatever_the_text_and_nobody_is_asked(ranker):
@@ -202,6 +204,22 @@ def test_what_a_brief_states_says_which_variant_of_a_method_is_planned(ranker):
     assert ranker.method("lab_experiment", (perturbed, levels)) == "perturbation-experiment"
     assert ranker.method("lab_experiment", (levels, perturbed)) == "one-factor-experiment"
     assert ranker.method("quasi_experiment", (levels,)) == "quasi-experiment"
+
+
+@pytest.mark.parametrize(
+    ("line", "method"),
+    [
+        ("Does undersowing clover lower weed cover in spring barley?", "land-trial"),
+        ("12 paired plots of 20 m on two soils", "land-trial"),
+        ("Do insulated hives lower winter losses of colonies?", "field-trial"),
+        ("24 lamps in three chambers of the cave", "field-trial"),
+        ("no soil is disturbed below the lamps", "field-trial"),
+    ],
+)
+def test_land_tells_the_variant_of_a_field_trial_and_speaks_for_no_family(ranker, line, method):
+    facts = ranker.stated("", lines=[line])
+    assert ranker.method("field_trial", facts) == method
+    assert not ranker.settles(["the soil is sown with a cover crop"])
 
 
 def test_a_long_text_is_read_in_part(ranker):

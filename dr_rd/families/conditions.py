@@ -21,12 +21,15 @@ class Condition(Frozen):
     """Ids of families."""
     families: tuple[str, ...] = ()
     """Ids of the families of which the design is one, the likeliest being told by the whole text."""
+    within: tuple[str, ...] = ()
+    """Ids of families of which it tells the variant only; it speaks for none of them."""
 
     @model_validator(mode="after")
     def _tells(self) -> "Condition":
-        if bool(self.excludes) == bool(self.families):
+        if sum(map(bool, (self.excludes, self.families, self.within))) != 1:
             raise ValueError(
-                f"{self.id}: give the families that it excludes, or those it is one of"
+                f"{self.id}: give the families that it excludes, those it is one of, or those whose "
+                "variant it tells"
             )
         return self
 
@@ -50,7 +53,7 @@ def check_families(conditions: Iterable[Condition], families: Iterable[str]) -> 
     """Refuse conditions that speak of families which do not exist."""
     known = tuple(families)
     for condition in conditions:
-        for family in (*condition.excludes, *condition.families):
+        for family in (*condition.excludes, *condition.families, *condition.within):
             if family not in known:
                 raise unknown("design family", family, known)
 
@@ -65,7 +68,7 @@ def barring(text: str, conditions: Iterable[Condition]) -> tuple[Fact, ...]:
 
 
 def naming(lines: Iterable[str], conditions: Iterable[Condition]) -> tuple[Fact, ...]:
-    """Return the conditions of which the design is one by a demanded line, each with the line.
+    """Return what demanded lines say of the families or variants it is one of, each with the line.
 
     A line that denies the words, such as "no cohort study", states nothing.
     """
@@ -73,7 +76,7 @@ def naming(lines: Iterable[str], conditions: Iterable[Condition]) -> tuple[Fact,
     found = {
         c.id: Fact(id=c.id, quote=_shown(line))
         for c in conditions
-        if c.families
+        if not c.excludes
         for line in wanted
         if any(not _denied(line, m) for m in c.pattern.finditer(line))
     }

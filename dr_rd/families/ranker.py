@@ -49,6 +49,10 @@ class Ranker:
         whole = "\n".join([text, *(f"no {ban}" for ban in bans)])
         return *barring(whole, self.conditions), *naming(lines, self.conditions)
 
+    def settles(self, lines: Iterable[str]) -> bool:
+        """Whether demanded *lines* say of which families the design is one."""
+        return bool(settled(self.stated("", lines=lines), self.conditions))
+
     def evidence(self, facts: Sequence[Fact]) -> Array:
         """Return 0 for each family of the model that *facts* leave no room for, and 1 for the others."""
         barred, named = excluded(facts, self.conditions), settled(facts, self.conditions)

@@ -90,7 +90,7 @@ def _read(brief: Brief, ranker: Ranker) -> Reading:
         *limits,
         brief.objective,
     )  # a direction is one of several, and alone states nothing yet
-    if not ranker.stated("", lines=lines):
+    if not ranker.settles(lines):
         lines = (*lines, *_shared(brief.plausible_directions, ranker))
     if brief.family:
         return ranker.named(brief.family, text, brief.objective, lines)

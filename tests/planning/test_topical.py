@@ -43,7 +43,9 @@ def text_of(design) -> str:
     ("family", "objective", "foreign"),
     [
         ("field_trial", "Find out whether thymol strips leave fewer mites on bees.",
-         ["sowing", "soil", "cores", "tillage"]),
+         ["sowing", "soil", "cores", "tillage", "land manager", "laboratory", "ground", "custody"]),
+        ("field_trial", "Do amber lamps keep algae off the walls of a show cave?",
+         ["land", "soil", "laborator", "ground", "field", "plot corner", "custody", "farm"]),
         ("lab_experiment", "Find out which adhesive holds repaired book spines best.",
          ["furnace", "incubator", "strains"]),
         ("prediction_model", "Predict which lifts will stop next week.", ["patient", "photograph"]),

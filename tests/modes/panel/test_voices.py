@@ -382,7 +382,7 @@ def test_effects_are_computed_on_top_of_those_before() -> None:
 
 def test_the_number_proposed_is_lowered_to_what_the_limit_pays_with_its_risks() -> None:
     brief = material("agri_01").brief
-    dear = [c.replace("50000", "41500") for c in brief.hard_constraints]
+    dear = [c.replace("50000", "42000") for c in brief.hard_constraints]
     poor = brief.model_copy(update={"hard_constraints": tuple(dear)})
     found = held(Table(quoted(poor), KIT, Scenario()))
     raised, lowered = (by_rule(found, r) for r in ("too_few_after_losses", "too_dear"))
