@@ -180,7 +180,7 @@ def downloads(context: AppContext, folder: RunFolder, snapshot: Snapshot) -> Non
     name = files[0].removesuffix(".md")
     parts = context.service.workbench.parts(folder)
     ended = snapshot.status in ENDED
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown("Download:", width="content")
         for kind, (label, key, media) in _EXPORTS.items():
             if kind == "pdf" and not typeset.is_installed():
