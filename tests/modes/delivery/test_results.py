@@ -121,13 +121,13 @@ def test_no_test_repeats_its_limit(agri: RunFolder) -> None:
 
 def test_dev_mends_tests_owners_and_edges_and_says_what_it_cannot(agri: RunFolder) -> None:
     mends = {m["block"]: m["done"] for m in result(agri)["mends"]}
-    assert mends["owner:R-08:T06"] == "R-08 is owned by T06 instead of T07"
+    assert mends["owner:R-02:T05"] == "R-02 is owned by T05 instead of T03"
     assert mends["edge:T03:T04"] == "edge T03 → T04: P70 unchanged"
     assert sum(name.startswith("no-test:") for name in mends) > 5
     tasks = {t["id"]: t for t in result(agri)["tasks"]}
     assert "T03" in tasks["T04"]["depends_on"]
-    owned = {i for a in tasks["T06"]["acceptance"] for i in a["ledger_ids"]}
-    assert "S02" in owned
+    owned = {i for a in tasks["T05"]["acceptance"] for i in a["ledger_ids"]}
+    assert "C02" in owned
     assert result(agri)["plan_from"] != result(agri)["plan_to"]
 
 
