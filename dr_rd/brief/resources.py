@@ -97,6 +97,12 @@ class Span(Frozen):
     times: int = Field(default=1, ge=1, le=1000)
     """How often it comes, one after the other: two loads of one oven."""
 
+    @property
+    def words(self) -> str:
+        """What takes how long, as a plan says it."""
+        often = f", {self.times} times one after the other" if self.times > 1 else ""
+        return f"{self.what}: {self.days:g} days{often}"
+
 
 class Throughput(Frozen):
     """How many can be done in a working day."""

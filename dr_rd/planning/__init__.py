@@ -22,6 +22,7 @@
     doers.py       which task does the work of each package
     scaling.py     estimates scaled, and costs added up against a limit
     limits.py      the limits on money and time, and which of them cannot be kept
+    placement.py   which package a figure of the brief belongs to
     estimates.py   what tasks last and cost
     frontier.py    what each number of units takes, and which is taken
     outlines.py    what the other directions would take

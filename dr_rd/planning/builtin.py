@@ -17,9 +17,10 @@ from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.effects import named_effects
-from dr_rd.planning.estimates import Drivers, anchored, at_least, estimated
-from dr_rd.planning.frontier import least_days, with_frontier
+from dr_rd.planning.estimates import Drivers, anchored, estimated
+from dr_rd.planning.frontier import least_days, main_days, with_frontier
 from dr_rd.planning.gates import planned_gates
+from dr_rd.planning.given import at_pace
 from dr_rd.planning.grammar import Grammar, load_grammar
 from dr_rd.planning.guesses import guesses_days
 from dr_rd.planning.library import Library, load_library
@@ -145,6 +146,10 @@ def _work(draft: Draft, planner: Planner) -> _Work:
     planned = plan_tasks(draft)
     sized, scales = with_frontier(draft, planned.tasks, planner.efforts)
     tasks, scaling = estimated(draft, planned.tasks, scales)
+    if paced := at_pace(draft, scales.units):
+        draft.assumed.cite(
+            paced, "The brief gives the pace, or how long one takes and who does it."
+        )
     by = doers(draft, tasks)
     tasks, unowned = owned(tasks, draft.ledger, draft.packages, by, planner.topics)
     converted = conversions(draft.ledger, planner.rates)
@@ -249,7 +254,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
             *objections(opposed, draft.rulings),
-            *outlasting(draft, planned, held, start, _main_days(draft, work)),
+            *outlasting(draft, planned, held, start, main_days(draft, tasks, work.scales)),
         ),
     )
 
@@ -258,13 +263,6 @@ def _not_before(draft: Draft, tasks: Iterable[GraphTask]) -> Mapping[str, date]:
     """The day on which the main work can begin, by its task, where the brief dates it."""
     dated = f"{draft.method.id}/{draft.anchor.package}" if draft.anchor else ""
     return {t.id: draft.anchor.day for t in tasks if draft.anchor and t.source == dated}
-
-
-def _main_days(draft: Draft, work: _Work) -> float:
-    """The working days that the brief's own times give the main work which it dates; 0 without."""
-    dated = _not_before(draft, work.tasks)
-    least = at_least(draft, [t for t in work.tasks if t.id in dated], work.scales) if dated else ()
-    return sum(t.duration_days.mean for t in least if t.duration_days)
 
 
 def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from dr_rd.brief import Brief
+from dr_rd.brief import Brief, Span, Throughput
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
@@ -17,14 +17,16 @@ from dr_rd.planning.layouts import (
     Unsized,
     by_layout,
     combines_all,
+    is_blocked,
     levels_of,
     same_items,
     steps_of,
     unsized,
 )
 from dr_rd.planning.library import Library
-from dr_rd.planning.limits import deadline, most_there_may_be
+from dr_rd.planning.limits import deadline, most_there_may_be, working_days
 from dr_rd.planning.methods import Method, Package, Sizing
+from dr_rd.planning.placement import main_package, place_of
 from dr_rd.planning.relevance import Relevance
 from dr_rd.planning.ruling import LeftOut, Ruling, ruled_out, rulings
 from dr_rd.planning.signals import find_techniques, phrase, requested_text, stems
@@ -33,10 +35,12 @@ from dr_rd.planning.stated import stated_words
 from dr_rd.planning.techniques import Technique
 from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
+from dr_rd.quantity import days_in
 from dr_rd.reading import BriefWords, words_of
-from dr_rd.reading.spans import Pace, pace_in
+from dr_rd.reading.spans import Pace, Wait, pace_in
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Layout, Statistics
+from dr_rd.text import stem
 from dr_rd.tools.spec import Source
 
 _RARE = 0.01
@@ -80,7 +84,7 @@ class Draft:
     words: BriefWords
     """What its words say."""
     pace: Pace | None = None
-    """How fast its units are done; None where it does not say."""
+    """How fast its units are done, as somebody typed it or the words say it; None where neither does."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     impossible: tuple[str, ...] = ()
@@ -115,6 +119,15 @@ class Draft:
         for limit in self.words.study.limits:
             if limit.type == "time" and limit.comparison == "<=" and isinstance(limit.high, str):
                 yield limit.quote, date.fromisoformat(limit.high)
+
+    @property
+    def window(self) -> float | None:
+        """The working days that the main work has, where the sentence that dates it ends it as well."""
+        if self.anchor is None:
+            return None
+        first, closed = self.anchor.day, self.brief.closed_days
+        ends = [day for day in days_in(self.anchor.said) if day > first]
+        return working_days(first, min(ends), closed) if ends else None
 
     @cached_property
     def wording(self) -> Wording:
@@ -212,7 +225,42 @@ class Draft:
     @cached_property
     def sources(self) -> Mapping[str, Package]:
         """The packages by what a task written from one names as its source."""
-        return {f"{self.method.id}/{p.id}": p for p in self.packages}
+        return {self.source_of(p): p for p in self.packages}
+
+    def source_of(self, package: Package) -> str:
+        """Return what a task written from *package* names as its source."""
+        return f"{self.method.id}/{package.id}"
+
+    @cached_property
+    def main(self) -> Package | None:
+        """The package in which units are measured; None in a method without one."""
+        return main_package(self.packages)
+
+    @cached_property
+    def waits(self) -> tuple[Wait, ...]:
+        """The times of the main work that nobody can hurry: those typed, or else those of the words."""
+        typed = self.brief.resources.spans if self.brief.resources else ()
+        if not typed or self.main is None:
+            return self.words.waits
+        beside = self.spans_beside
+        return tuple(
+            Wait(kind=s.what, days=s.days * s.times, said=s.words)
+            for s in typed
+            if s not in beside
+        )
+
+    @cached_property
+    def spans_beside(self) -> tuple[Span, ...]:
+        """The typed times that are of another package than the main one."""
+        typed = self.brief.resources.spans if self.brief.resources else ()
+        main = self.main
+        return tuple(
+            s for s in typed if main and place_of(s.what, self.packages, main) is not main
+        )
+
+    def is_pace_of_units(self, typed: Throughput) -> bool:
+        """Whether a typed pace is that of the sampled units."""
+        return _is_of_units(typed, (self.frame.unit, self.frame.units))
 
 
 def drafted(
@@ -241,9 +289,11 @@ def drafted(
     )
     weights = decision.weights[brief.risk_posture]
     method = library.method(choice.ranking[0].id)
-    counted = parts.by_group() if "icc" in method.parameters else parts
     chosen = best(directions, weights)
     said = chosen.text if chosen.given else ""
+    counted = parts
+    if "icc" in method.parameters:
+        counted = parts.by_member() if is_blocked(said) else parts.by_group()
     units = (counted.unit, counted.units)
     return Draft(
         brief=brief,
@@ -262,9 +312,23 @@ def drafted(
         facts=tuple(decision.objector.facts(brief)),
         statistics=by_layout(statistics, brief, said, _clusters(parts)),
         words=words,
-        pace=pace_in(said, units) or words.pace(units),
+        pace=_typed_pace(brief, units) or pace_in(said, units) or words.pace(units),
         topical=topical,
     )
+
+
+def _typed_pace(brief: Brief, units: Sequence[str]) -> Pace | None:
+    """The pace of the sampled *units* that somebody typed; None where nobody did."""
+    typed = brief.resources.throughput if brief.resources else ()
+    return next(
+        (Pace(what=t.what, number=t.a_day, per="day") for t in typed if _is_of_units(t, units)),
+        None,
+    )
+
+
+def _is_of_units(typed: Throughput, units: Sequence[str]) -> bool:
+    named = {stem(u.lower().split()[-1]) for u in units if u.split()}
+    return bool(named & {stem(w) for w in typed.what.lower().split()})
 
 
 def _clusters(parts: Frame) -> float | None:
@@ -299,7 +363,8 @@ def _sized(
 
 def _capacity(words: BriefWords, ledger: Ledger, parts: Frame) -> float | None:
     """How many units there is time for at the brief's pace; None where it gives none, or no end."""
-    brief, pace = words.brief, words.pace((parts.unit, parts.units))
+    brief, units = words.brief, (parts.unit, parts.units)
+    pace = _typed_pace(brief, units) or words.pace(units)
     days = deadline(ledger, first_day(brief, ledger), brief.closed_days)
     return float(int(pace.a_day * days)) if pace and days else None
 

@@ -15,7 +15,6 @@ from dr_rd.planning.given import (
     Given,
     given,
     is_per_unit,
-    main_package,
     taken_in,
     waited,
 )
@@ -55,7 +54,7 @@ def drivers(draft: Draft, units: float | None = None) -> Drivers:
     method, said = draft.method, draft.frame
     chosen, units = units, units or said.count or float(method.default_units)
     period = next((p.duration.points for p in draft.packages if _is_period(p)), None)
-    least, intake = waited(draft), taken_in(draft, units)
+    least, intake = waited(draft, units), taken_in(draft, units)
     settled = period is not None and (least >= period.high or bool(least and intake))
     open_ = (
         None
@@ -105,7 +104,7 @@ def _months_left(draft: Draft, units: float) -> float | None:
 
 def anchored(draft: Draft) -> Draft:
     """Return *draft* with what goes before its main work, where its brief dates that."""
-    main, dated = main_package(draft), dated_part(draft.brief, draft.ledger)
+    main, dated = draft.main, dated_part(draft.brief, draft.ledger)
     if main is None or dated is None:
         return draft
     units = draft.frame.count or float(draft.method.default_units)

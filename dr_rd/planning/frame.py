@@ -11,8 +11,8 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
-from dr_rd.planning.sampled import Groups, groups, holders, of_unit, sampled
-from dr_rd.text import sentences
+from dr_rd.planning.sampled import Groups, groups, holders, nested, of_unit, sampled
+from dr_rd.text import sentences, singular_of
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
@@ -63,6 +63,23 @@ class Frame:
             units=found.units,
             sample=found.sample,
             count=found.count,
+            most=None,
+            per="",
+            asked=found.asked,
+        )
+
+    def by_member(self) -> "Frame":
+        """Return the frame of a study that allots what groups hold, where the brief counts it."""
+        found = self.groups
+        if found is None or not found.held or not found.members or self.unit != found.unit:
+            return self
+        number = found.count * found.members
+        return replace(
+            self,
+            unit=singular_of(found.held),
+            units=found.held,
+            sample=f"{number:g} {found.held}",
+            count=number,
             most=None,
             per="",
             asked=found.asked,
@@ -128,6 +145,9 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     counted = sampled(lines, named, grammar, brief.objective, told)
     if not counted.asked:  # a number that a limit asks for names its unit itself
         counted = of_unit(unit, every) or counted
+    both = nested(every)
+    if both and not counted.unit:
+        counted = of_unit(both.held, every) or counted
     horizon = asked.horizon or _first(grammar.horizon_lines, lines)
     return replace(
         asked,
@@ -143,6 +163,7 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
         each=counted.each,
         asked=counted.asked,
         groups=(holders(counted.unit, every) if unit and counted.unit else None)
+        or both
         or groups(every, grammar),
         months=months_in(horizon),
     )

@@ -86,9 +86,9 @@ def _frontier(
     probe = [_option(draft, tasks, efforts, n) for n in (100.0, 200.0)]
     paid = _affordable(probe, limit)
     paid = None if most and paid and paid > _BEYOND * most else paid
-    allowed = deadline(draft.ledger, draft.start, draft.brief.closed_days)
-    timed = _in_time(probe, allowed)
-    downwards = [n for n in (most, paid, timed) if n and n >= _FEWEST]
+    allowed, window = deadline(draft.ledger, draft.start, draft.brief.closed_days), draft.window
+    timed = (_in_time(probe, allowed), _in_time(probe, window, "main_days"))
+    downwards = [n for n in (most, paid, *timed) if n and n >= _FEWEST]
     whole = (
         *(step * ceil(n / step) for n in upwards),
         *(step * floor(n / step) for n in downwards),
@@ -105,6 +105,7 @@ def _frontier(
         "most_cost": limit,
         "most_units": most,
         "most_days": allowed,
+        "most_main_days": window,
         "asked": asked,
         "most_asked": frame.most if asked and frame.most and frame.most > asked else None,
         "assumed": assumed,
@@ -139,7 +140,15 @@ def _option(
         "guess_high": round(scaling.guess_high + rest.high),
         "days": round(days_at(work, held, draft.confidence)),
         **({"least_days": round(least, 1)} if guesses_days(planned) else {}),
+        **({"main_days": main_days(draft, planned, scales)} if draft.window else {}),
     }
+
+
+def main_days(draft: Draft, tasks: Sequence[GraphTask], scales: Drivers) -> float:
+    """Return the working days that the brief's own times give the main work."""
+    source = draft.source_of(draft.main) if draft.main else ""
+    least = [t.duration_days for t in at_least(draft, tasks, scales) if t.source == source]
+    return round(sum(days.mean for days in least if days), 6)
 
 
 def least_days(
@@ -160,13 +169,15 @@ def _affordable(probe: Sequence[Mapping[str, float]], limit: float | None) -> fl
     return floor((limit - one["cost"]) / each + one["units"])
 
 
-def _in_time(probe: Sequence[Mapping[str, float]], limit: float | None) -> float | None:
+def _in_time(
+    probe: Sequence[Mapping[str, float]], limit: float | None, days: str = "least_days"
+) -> float | None:
     """Return the most units that there is time for by the brief's own pace; None where it sets none."""
-    one, two = (p.get("least_days", p["days"]) for p in probe)
+    one, two = (p.get(days, p["days"]) for p in probe)
     each = (two - one) / (probe[1]["units"] - probe[0]["units"])
     if limit is None or each <= 0:
         return None
-    return floor((limit - one) / each + probe[0]["units"])
+    return floor(round((limit - one) / each + probe[0]["units"], 3))
 
 
 def _filled(

@@ -14,15 +14,13 @@ from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
 from dr_rd.planning.methods import Package
+from dr_rd.planning.placement import MAIN, collects, place_of
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem
 
-_A_WEEK = 5 / 7
+A_WEEK = 5 / 7
 """Working days to a day of the calendar."""
-
-_MAIN = "execution"
-"""The phase of what no task names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +35,8 @@ class Given:
     """Working days until the last unit is in, or done, at that pace; what is waited for follows."""
     settled: bool = False
     """Whether pace and waiting are all that the task takes, so that no guess is left."""
+    strength: float = 0.0
+    """Person-days of those whose pace it is for each working day of it; 0 where it is nobody's."""
     prices: tuple[Price, ...] = ()
     """In the plan's currency."""
     said: tuple[str, ...] = ()
@@ -62,8 +62,10 @@ class Given:
 
     def effort(self, usual: ThreePoint, share: float) -> float:
         """Return the person-days a working day of the task, of *share* where nothing is waited for."""
-        worked = self.work or usual.mean
         whole = self.days(usual).mean
+        if self.strength and whole:
+            return round(self.strength * min(1.0, self.intake / whole), 3)
+        worked = self.work or usual.mean
         return round(share * min(1.0, worked / whole), 3) if whole else share
 
 
@@ -78,60 +80,83 @@ def given(
     *units*: how many are sampled.
     """
     resources = draft.brief.resources or Resources()
-    found: dict[str, Given] = _prescribed(draft, tasks, units) if not resources.spans else {}
-    for span in (*resources.spans, *_spans_of(draft)):
-        key = _task_of(span.what, tasks)
+    main = _main_work(draft, tasks)
+    found = _prescribed(draft, tasks, main, units) if main else {}
+    spans = draft.spans_beside if main else resources.spans
+    for span in (*spans, *_spans_of(draft)):
+        key = _task_of(draft, span.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
-        wait = before.wait + span.days * span.times * _A_WEEK
-        found[key] = _with(before, wait=wait, said=_span(span))
+        wait = before.wait + span.days * span.times * A_WEEK
+        found[key] = _with(before, wait=wait, said=span.words)
     for pace in resources.throughput:
-        key = _task_of(pace.what, tasks)
+        if main and draft.is_pace_of_units(pace):
+            continue
+        key = _task_of(draft, pace.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
         found[key] = _with(before, work=before.work + pace.days, said=_pace(pace))
     for price in resources.prices:
         if price.currency == currency or price.currency in resources.exchange:
-            key = _task_of(price.what, tasks)
+            key = _task_of(draft, price.what, tasks)
             before = found.get(key, NOTHING_GIVEN)
             found[key] = _with(before, price=price, said=_price(price))
     return found
 
 
-def _prescribed(draft: Draft, tasks: Sequence[GraphTask], units: float) -> dict[str, Given]:
-    """Return the times that the brief prescribes: of the main work, and of a pilot that goes through it.
+def _prescribed(
+    draft: Draft, tasks: Sequence[GraphTask], main: GraphTask, units: float
+) -> dict[str, Given]:
+    """Return the times that the brief prescribes: of the *main* work, and of a pilot that goes through it.
 
     What the brief says of the pace of its units is of the main work.
     """
-    main = _main_work(draft, tasks)
-    if main is None or draft.brief.prescribed:
-        return {}
-    wait = waited(draft)
-    said = tuple(w.said for w in draft.words.waits)
+    said = tuple(w.said for w in draft.waits)
+    wait = waited(draft, units)
     pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
     found = {t.id: _piloted(wait, said) for t in pilots}
     intake = 0.0
     if draft.pace and units:
         intake = taken_in(draft, units)
-        said = (*said, f"{amount(units)} {draft.frame.units} at {amount(draft.pace.number)} a "
-                f"{draft.pace.per}: {amount(intake)} working days")  # fmt: skip
+        said = (*said, *filter(None, [at_pace(draft, units)]))
     if said:
         by_pace = bool(intake) and (wait > 0 or not _is_period(draft, main))
-        found[main.id] = Given(wait=wait, intake=intake, said=said, settled=by_pace)
+        found[main.id] = Given(
+            wait=wait,
+            intake=intake,
+            said=said,
+            settled=by_pace,
+            strength=draft.pace.strength if draft.pace and intake else 0.0,
+        )
     return found
 
 
-def waited(draft: Draft) -> float:
-    """Return the working days that the times prescribed by the brief take, one after the other."""
-    return sum(w.days for w in draft.words.waits) * _A_WEEK
+def waited(draft: Draft, units: float) -> float:
+    """Return the working days that the times prescribed by the brief take, one after the other.
+
+    Groups of a stepped wedge change over while the longest of them runs: that is not added to it.
+    """
+    whole = sum(w.days for w in draft.waits) * A_WEEK
+    if draft.statistics.design != "stepped wedge" or not draft.waits:
+        return whole
+    longest = max(w.days for w in draft.waits) * A_WEEK
+    return whole - min(longest, taken_in(draft, units))
 
 
 def taken_in(draft: Draft, units: float) -> float:
     """Return the working days that so many *units* take at the brief's pace; 0 where it gives none."""
-    days = round(units / draft.pace.a_day, 1) if draft.pace else 0.0
+    days = round(units / draft.pace.a_day, 6) if draft.pace else 0.0
     return days if days >= _LEAST_INTAKE else 0.0
 
 
 _LEAST_INTAKE = 1.0
 """Working days below which a figure is no pace that the work is held up by."""
+
+
+def at_pace(draft: Draft, units: float) -> str:
+    """Return how long so many *units* take at the brief's pace, in words; "" where it gives none."""
+    if draft.pace is None or not (days := taken_in(draft, units)):
+        return ""
+    pace = f"{amount(draft.pace.number)} a {draft.pace.per}"
+    return f"{amount(units)} {draft.frame.units} at {pace}: {amount(round(days, 1))} working days"
 
 
 def _piloted(wait: float, said: Sequence[str]) -> Given:
@@ -146,31 +171,17 @@ _PILOTED = 65.0
 
 
 def _main_work(draft: Draft, tasks: Sequence[GraphTask]) -> GraphTask | None:
-    """The task in which units are measured: that as long as the study, else the longest execution.
+    """The task of the main package.
 
     None where nothing new is measured: what a brief says of times is then of data that exist.
+    None too where the brief prescribes the tasks.
     """
-    held = [
-        t
-        for t in tasks
-        if t.phase == _MAIN and (package := draft.sources.get(t.source))
-        if draft.method.id == GENERIC_METHOD or _collects(package)
-    ]
-    periods = [t for t in held if _is_period(draft, t)]
-    return max(
-        periods or held, key=lambda t: draft.sources[t.source].duration.points.mean, default=None
-    )
-
-
-def main_package(draft: Draft) -> Package | None:
-    """Return the package in which units are measured; None in a method without one."""
-    held = [p for p in draft.packages if p.phase == _MAIN]
-    collecting = [p for p in held if _collects(p)] or held
-    return max(
-        [p for p in collecting if p.duration.driver == "horizon"] or collecting,
-        key=lambda p: p.duration.points.mean,
-        default=None,
-    )
+    main = draft.main
+    if main is None or draft.brief.prescribed:
+        return None
+    measured = draft.method.id == GENERIC_METHOD or collects(main)
+    source = draft.source_of(main)
+    return next((t for t in tasks if measured and t.source == source), None)
 
 
 def _is_pilot(package: Package) -> bool:
@@ -179,12 +190,6 @@ def _is_pilot(package: Package) -> bool:
 
 def _is_period(draft: Draft, task: GraphTask) -> bool:
     return draft.sources[task.source].duration.driver == "horizon"
-
-
-def _collects(package: Package) -> bool:
-    """Whether units are measured in it, or read and coded by people."""
-    taken = {*package.actions, *(a for s in package.steps for a in s.actions)}
-    return "collect-new-data" in taken or "annotate-data" in package.actions
 
 
 def _spans_of(draft: Draft) -> list[Span]:
@@ -205,7 +210,7 @@ def _spans_of(draft: Draft) -> list[Span]:
         )
         for q, each in named
         if q.low is not None and _A_FEW_DAYS <= q.low * each <= MOST_DAYS
-        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.words.waits)
+        if not any(isclose(q.low * each, w.days, rel_tol=0.05) for w in draft.waits)
     ]
 
 
@@ -235,6 +240,7 @@ def _with(
     return Given(
         intake=before.intake,
         settled=before.settled,
+        strength=before.strength,
         wait=before.wait if wait is None else wait,
         work=before.work if work is None else work,
         prices=(*before.prices, price) if price else before.prices,
@@ -242,21 +248,20 @@ def _with(
     )
 
 
-def _task_of(what: str, tasks: Sequence[GraphTask]) -> str:
-    """Return the id of the task that has most words in common with *what*; else the main work."""
+def _task_of(draft: Draft, what: str, tasks: Sequence[GraphTask]) -> str:
+    """Return the id of the task whose own words *what* names, or else that of the main work."""
+    written = {t.source: t for t in tasks}
+    held = [p for source, p in draft.sources.items() if source in written]
+    if draft.main in held and len(held) == len(tasks):
+        return written[draft.source_of(place_of(what, held, draft.main))].id
     words = stems(what)
 
     def likeness(task: GraphTask) -> tuple[int, int]:
-        told = stems(f"{task.title} {task.description}")
+        titled = stems(f"{task.title} {task.description}")
         more = stems(" ".join((*task.steps, task.deliverable)))
-        return 2 * len(words & told) + len(words & more), int(task.phase == _MAIN)
+        return 2 * len(words & titled) + len(words & more), int(task.phase == MAIN)
 
     return max(tasks, key=likeness).id
-
-
-def _span(span: Span) -> str:
-    often = f", {span.times} times one after the other" if span.times > 1 else ""
-    return f"{span.what}: {span.days:g} days{often}"
 
 
 def _pace(pace: Throughput) -> str:

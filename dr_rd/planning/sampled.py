@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.layouts import ARMS, LEVELS
@@ -55,6 +56,8 @@ class Groups:
     """How many each holds; None where the brief does not say."""
     asked: bool = False
     """Whether so many are asked for; else they are what there is."""
+    held: str = ""
+    """What they hold, as the brief calls it; "" where that is known otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,28 @@ def holders(unit: str, lines: Sequence[str]) -> Groups | None:
                 )
     return None
 
+
+def nested(lines: Sequence[str]) -> Groups | None:
+    """Return the groups whose members a line counts beside them, whatever both are called.
+
+    "10 barns with 30 pens each", "12 wards of 8 beds each".
+    """
+    for line in lines:
+        counts = _several(_counts([line]))
+        for outer, inner in pairwise(counts):
+            between = line[outer.end : inner.start]
+            if _is_within(inner, [line]) and _BESIDE.fullmatch(between):
+                many, number = outer.noun, outer.low or outer.high or 0.0
+                sample = f"{number:g} {many}"
+                return Groups(
+                    singular_of(many), many, sample, number, inner.low or inner.high,
+                    held=inner.noun,
+                )  # fmt: skip
+    return None
+
+
+_BESIDE = re.compile(r"\W*(?:with|of|having|holding|each with|each of)?\s*", re.IGNORECASE)
+"""What stands between the number of groups and the number of what each holds."""
 
 _HOLDER = re.compile(
     r"\b(?:an?|each|every|per) ([\w-]+) (?:has|have|holds?|houses?|sees?|treats?|with)\b", re.I

@@ -12,6 +12,7 @@ from dr_rd.planning.estimates import Drivers, usual_days
 from dr_rd.planning.given import NOTHING_GIVEN, given
 from dr_rd.planning.library import Role
 from dr_rd.planning.limits import money_limit
+from dr_rd.planning.placement import own_words
 from dr_rd.planning.signals import stems
 from dr_rd.tools.context import Assignment
 
@@ -51,10 +52,7 @@ def assignments(
     texts = {t.id: _text(t, called.get(t.id, ""), draft.library.role(t.role)) for t in tasks}
     people = {p.role: p for p in resources.people}
     _, currency = money_limit(draft.ledger, draft.rates)
-    by: dict[str, str] = {}
-    for person in resources.people:
-        theirs = _tasks_of(person, tasks, called, texts, efforts)
-        by |= {task: person.role for task in theirs if task not in by}
+    by = _doers(draft, tasks, called, efforts)
     known = given(draft, tasks, currency, scales.units)
     efforts_of = {
         t.id: known.get(t.id, NOTHING_GIVEN).effort(
@@ -70,6 +68,7 @@ def assignments(
             role=by.get(t.id, "") or called.get(t.id, "") or draft.library.role(t.role).title,
             equipment=tuple(e.what for e in resources.equipment if _uses(t, e, texts[t.id])),
             effort=efforts_of[t.id],
+            at_pace=known.get(t.id, NOTHING_GIVEN).strength > 0,
             **_paid(people.get(by.get(t.id, "")), efforts_of[t.id], resources, currency),
         )
         for t in tasks
@@ -115,21 +114,52 @@ def _paid(
     return {"day_rate": rate, "currency": person.currency}
 
 
+def _doers(
+    draft: Draft, tasks: Sequence[GraphTask], called: Mapping[str, str], efforts: Efforts
+) -> dict[str, str]:
+    """Return who of the brief's people does which task, by its id.
+
+    Of several the one whose work the task's words name most; the main work is done by those whose
+    pace it goes at.
+    """
+    people = draft.brief.resources.people if draft.brief.resources else ()
+    works = {t.id: _work_of(draft, t, called.get(t.id, "")) for t in tasks}
+    most: dict[str, int] = {}
+    by: dict[str, str] = {}
+    for person in people:
+        for task, shared in _tasks_of(person, tasks, called, works, efforts).items():
+            if shared > most.get(task, -1):
+                most[task], by[task] = shared, person.role
+    main = draft.source_of(draft.main) if draft.main and draft.pace and draft.pace.by else None
+    return by | {t.id: draft.pace.by for t in tasks if draft.pace and main and t.source == main}
+
+
+def _work_of(draft: Draft, task: GraphTask, called: str) -> frozenset[str]:
+    """What tells who does a task; of a task of the library in its own words alone."""
+    package = draft.sources.get(task.source)
+    if package is None:
+        return _text(task, called, draft.library.role(task.role))
+    return own_words(called, package.title, package.purpose, package.deliverable)
+
+
 def _tasks_of(
     person: Person,
     tasks: Iterable[GraphTask],
     called: Mapping[str, str],
-    texts: Mapping[str, frozenset[str]],
+    works: Mapping[str, frozenset[str]],
     efforts: Efforts,
-) -> list[str]:
-    """Ids of the tasks that *person* does: by what they do, else by what they are called."""
+) -> dict[str, int]:
+    """The tasks that *person* does, by how many words tell it: by what they do, else by what they are called."""
     does, own = stems(" ".join(person.does)) - _EVERYWHERE, stems(person.role)
-    prescribed = [t.id for t in tasks if own & stems(called.get(t.id, "")) or does & texts[t.id]]
+    named = {t.id: 2 * len(own & stems(called.get(t.id, ""))) for t in tasks}
+    named = {task: n + len(does & works[task]) for task, n in named.items()}
+    if found := {task: n for task, n in named.items() if n}:
+        return found
     last = person.role.lower().split()[-1]
     known = efforts.people.get(last) or efforts.people.get(last.removesuffix("s"), ())
-    listed = [t.id for t in tasks if not called.get(t.id) and t.role in known]
-    hands_on = [t.id for t in tasks if t.phase in _HANDS_ON] if person.share >= _HALF else []
-    return prescribed or listed or hands_on
+    if listed := {t.id: 0 for t in tasks if not called.get(t.id) and t.role in known}:
+        return listed
+    return {t.id: 0 for t in tasks if t.phase in _HANDS_ON} if person.share >= _HALF else {}
 
 
 def _text(task: GraphTask, called: str, role: Role) -> frozenset[str]:

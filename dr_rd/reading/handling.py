@@ -48,8 +48,15 @@ def handled(text: str, units: Sequence[str], people: Iterable[Person]) -> Pace |
         twice = 2 if _DOUBLE.search(text) else 1
         spoken = _HOURS.search(text)
         hours = float(spoken["hours"]) if spoken else DAY_HOURS
-        a_day = _strength(doers) * hours * 60 / (minutes * twice)
-        return Pace(what=f"{opened['noun']} a day", number=round(a_day, 1), per="day")
+        strength = _strength(doers)
+        a_day = strength * hours * 60 / (minutes * twice)
+        return Pace(
+            what=f"{opened['noun']} a day",
+            number=round(a_day, 1),
+            per="day",
+            by=max(doers, key=lambda p: p.count).role,
+            strength=strength,
+        )
     return None
 
 

@@ -61,6 +61,10 @@ class Pace(Frozen):
     number: float
     per: str
     """The unit of time."""
+    by: str = ""
+    """The role of those who do it, where the pace is theirs."""
+    strength: float = 0.0
+    """Person-days of theirs for each working day; 0 where the pace is nobody's."""
 
     @property
     def a_day(self) -> float:

@@ -14,6 +14,7 @@ _BROKEN = {
     "units": "more than there may be",
     "cost": "over the budget",
     "days": "too late",
+    "window": "beyond the last day of the main work",
     "asked": "fewer than asked",
 }
 """What a reader calls a limit that a number of units breaks."""
@@ -349,8 +350,15 @@ def _mends(frontier: Mapping[str, Any], row: Mapping[str, Any], units: str) -> s
         if more and more["cost"]
         else ""
     )
+    most, days = frontier["limits"].get("most_main_days"), more and more.get("main_days")
+    hands = (
+        f", which take {amount(days)} working days of the main work at its pace, and there are "
+        f"{amount(most)}: {days / most:.1f} times the hands, or less work on each"
+        if most and days and days > most
+        else ""
+    )
     said = [
-        f"{amount(need)} {units}{price}",
+        f"{amount(need)} {units}{price}{hands}",
         f"an effect of {_said(row['detectable'], row['outcome'], frontier['size'])} as the one worth having",
     ]
     if frontier["size"]["design"] == "two_means":

@@ -83,6 +83,8 @@ class Assignment(Frozen):
     """Pay, with overheads, for each working day that the task lasts; 0 where no rate is known."""
     currency: str = Field(default="", exclude_if=unsaid)
     """Of the pay; another than the plan's where nobody says what it is worth in that."""
+    at_pace: bool = Field(default=False, exclude_if=unsaid)
+    """Whether the task's days are counted at the pace of whoever does it, part-time as they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ class Option(Frozen):
     """Working days of the whole work, at the confidence of the plan."""
     least_days: Amount | None = Field(default=None, exclude_if=lambda days: days is None)
     """Those that are no guess, which alone can break a limit; None where *days* holds no guess."""
+    main_days: Amount | None = Field(default=None, exclude_if=lambda days: days is None)
+    """Those in which the units are measured, where the brief says from when to when."""
 
 
 class Frontier(Frozen):
@@ -39,6 +41,8 @@ class Frontier(Frozen):
     most_cost: Amount | None = None
     most_units: Amount | None = None
     most_days: Amount | None = None
+    most_main_days: Amount | None = Field(default=None, exclude_if=lambda days: days is None)
+    """Working days between the first and the last on which units may be measured."""
     asked: Amount | None = None
     """Units that the brief asks for at least."""
     most_asked: Amount | None = None
@@ -92,13 +96,17 @@ def chosen(
         "why": why,
         "currency": frontier.currency,
         "limits": frontier.model_dump(
-            include={"most_cost", "most_units", "most_days", "asked", "most_asked", "pay_open"},
+            include={*_LIMITS},
             exclude_defaults=True,
         ),
         "covariate_units": ceil(round(need * (1 - _ADJUSTED**2), 9)) if need else None,
         "covariate": _ADJUSTED,
     }
 
+
+_LIMITS = (
+    "most_cost", "most_units", "most_days", "most_main_days", "asked", "most_asked", "pay_open",
+)  # fmt: skip
 
 _ADJUSTED = 0.5
 """Correlation of a reading before with the outcome, by which the lever of adjusting is shown."""
@@ -114,6 +122,7 @@ def _over(frontier: Frontier, option: Option) -> list[str]:
             option.days if option.least_days is None else option.least_days,
             frontier.most_days,
         ),
+        ("window", option.main_days, frontier.most_main_days),
     )
     found = [name for name, value, most in held if most is not None and (value or 0) > most]
     if frontier.asked is not None and option.units < frontier.asked:
@@ -128,7 +137,7 @@ def best_of(frontier: Frontier, need: float | None) -> tuple[Option | None, Why 
     """
     broken = [set(_over(frontier, option)) for option in frontier.options]
     # whatever the number: none mends it
-    late = {"days"} if all("days" in over for over in broken) else set[str]()
+    late = {name for name in ("days", "window") if all(name in over for over in broken)}
     kept = [o for o, over in zip(frontier.options, broken, strict=True) if over <= late]
     if not kept:
         return None, None

@@ -110,5 +110,6 @@ def _needs(assignment: Assignment | None) -> dict[str, int]:
     """Return what a task holds of people and equipment."""
     if assignment is None:
         return {}
-    person = [assignment.person] if assignment.person and assignment.effort >= _HELD else []
+    held = assignment.effort >= _HELD and not assignment.at_pace
+    person = [assignment.person] if assignment.person and held else []
     return dict.fromkeys([*person, *assignment.equipment], 1)

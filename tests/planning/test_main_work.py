@@ -1,0 +1,139 @@
+"""The main work: its units, pace, times, window and people by one arithmetic."""
+
+import json
+from datetime import date
+
+import pytest
+
+from dr_rd.reading.briefs import parse_brief
+from tests.planning.test_staffing import designed
+
+TAPES = {
+    "objective": "Estimate what share of the 5,200 oral-history tapes of the archive is no longer playable.",
+    "context": "Some 20 percent are thought to be lost. Playing a tape takes 30 minutes on average.",
+    "family": "document_review",
+    "hard_constraints": [
+        "Playing can begin on 3 May 2027 and must be finished by 25 June 2027.",
+        "The report is due on 30 September 2027.",
+        "Players have 6 hours a day of playing.",
+    ],
+    "budget": "30,000 EUR",
+    "statistics": {
+        "design": "one proportion", "base_rate": 0.2, "margin": 0.03, "margin_kind": "precision",
+        "confidence": 0.95, "population": 5200,
+    },
+    "resources": {
+        "covers": "all",
+        "people": [
+            {"role": "tape player", "count": 2, "share": 0.5, "rate": 140, "currency": "EUR"},
+            {"role": "archivist", "does": ["ruling on tapes that two play apart"], "days": 3},
+        ],
+    },
+}  # fmt: skip
+
+
+def plan_of(workbench, brief):
+    return designed(workbench, parse_brief(json.dumps(brief)))
+
+
+def main_task(design, package):
+    return next(t for t in design.tasks if t.source.endswith(f"/{package}"))
+
+
+def test_the_number_is_what_its_people_can_do_between_the_days_that_the_brief_names(workbench):
+    design = plan_of(workbench, TAPES)
+    # 2 players at half time, 6 hours a day, half an hour a tape: 12 a working day; 40 working days
+    assert design.sizing["frontier"]["most_main_days"] == 40
+    assert design.scaling.units == 480
+    main = next(t for t in design.tasks if any("480 tapes at 12 a day" in s for s in t.steps))
+    assert main.duration_days.mode == 40
+    done = next(a for a in design.staffing if a.task_id == main.id)
+    assert done.person == "tape player"
+    assert done.at_pace  # their share is in the pace: it stretches the days no second time
+    assert done.effort == 1.0
+    assert done.day_rate == 140
+
+
+def test_a_number_beyond_the_window_says_so_and_how_many_hands_it_takes(workbench):
+    rows = plan_of(workbench, TAPES).sizing["frontier"]["options"]
+    longest = max(rows, key=lambda row: row["units"])
+    assert longest["main_days"] > 40
+
+
+INSIDE = "Draw lots inside each barn so that half of its pens get the blocks."
+
+
+def _hens(**more):
+    return {
+        "objective": "Find out whether pecking blocks lower feather damage in laying hens compared with plain litter.",
+        "family": "randomised_trial",
+        "hard_constraints": ["There are 10 barns with 30 pens each.", "The report is due on 1 December 2027."],
+        "statistics": {"design": "two means", "sd": 1.2, "effect": 0.5, "effect_kind": "mean difference",
+                       "icc": 0.1, "cluster_size": 30},
+        **more,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("direction", "unit"),
+    [
+        (INSIDE, "pens"),
+        ("Whole barns get blocks or plain litter by lot.", "barns"),
+    ],
+)
+def test_lots_inside_groups_count_what_the_groups_hold(workbench, direction, unit):
+    design = plan_of(workbench, _hens(plausible_directions=[direction]))
+    assert design.slots["units"] == unit
+
+
+def test_a_typed_time_is_of_the_main_work_unless_it_names_another_task(workbench):
+    spans = [
+        {"what": "hens with the blocks in their pens", "days": 84},
+        {"what": "approval", "days": 120},
+    ]
+    design = plan_of(workbench, _hens(resources={"spans": spans}))
+    held = {t.source.split("/")[1] for t in design.tasks if any("84 days" in s for s in t.steps)}
+    assert "conduct" in held
+    assert "manual" not in held
+    (asked,) = [t for t in design.tasks if any("120 days" in s for s in t.steps)]
+    assert asked.phase == "approvals"
+    assert asked.duration_days.low >= 85
+
+
+def test_a_typed_pace_replaces_the_one_in_the_text(workbench):
+    asked = _hens(context="The vet scores 20 pens a day.", plausible_directions=[INSIDE])
+    pace = [{"what": "pens", "count": 300, "a_day": 5}]
+    read, typed = (
+        plan_of(workbench, b) for b in (asked, {**asked, "resources": {"throughput": pace}})
+    )
+    assert any("at 20 a day" in s for t in read.tasks for s in t.steps)
+    assert any("at 5 a day" in s for t in typed.tasks for s in t.steps)
+    assert not any("at 20 a day" in s for t in typed.tasks for s in t.steps)
+
+
+def test_groups_of_a_stepped_wedge_change_over_while_the_study_runs(workbench):
+    design = plan_of(workbench, {
+        "objective": "Find out whether a discharge call lowers readmission of cardiac patients compared with a leaflet.",
+        "family": "randomised_trial",
+        "hard_constraints": ["All 12 wards get the call in the end.", "First count of patients on 1 March 2027."],
+        "plausible_directions": ["Train two wards a month, in an order drawn by lot, until all have it."],
+        "statistics": {"design": "stepped wedge", "base_rate": 0.2, "effect": 0.08,
+                       "effect_kind": "proportion difference", "icc": 0.02, "cluster_size": 30},
+        "resources": {"spans": [{"what": "counting of patients", "days": 245}]},
+    })  # fmt: skip
+    main = next(
+        t for t in design.tasks if t.phase == "execution" and any("245 days" in s for s in t.steps)
+    )
+    assert main.duration_days.mode == pytest.approx(175)  # and not 6 months of training on top
+
+
+def test_a_word_that_the_brief_puts_into_every_title_gives_nobody_a_task(workbench):
+    people = [{"role": "barn keeper", "share": 0.2, "does": ["bringing feed to the pens"]}]
+    design = plan_of(workbench, _hens(resources={"people": people}))
+    assert "barn keeper" not in {a.person for a in design.staffing}
+
+
+def test_the_main_work_is_dated_and_ends_within_its_window(workbench):
+    design = plan_of(workbench, TAPES)
+    assert date(2027, 5, 3) in design.not_before.values()
+    assert not any("main work lasts until" in r for r in design.remarks)
