@@ -18,6 +18,7 @@ from dr_rd.planning.layouts import (
     by_layout,
     combines_all,
     is_blocked,
+    is_of_whole_groups,
     levels_of,
     same_items,
     steps_of,
@@ -292,8 +293,10 @@ def drafted(
     chosen = best(directions, weights)
     said = chosen.text if chosen.given else ""
     counted = parts
-    if "icc" in method.parameters:
-        counted = parts.by_member() if is_blocked(said) else parts.by_group()
+    if is_blocked(said):
+        counted = parts.by_member()
+    elif "icc" in method.parameters or is_of_whole_groups(said):
+        counted = parts.by_group()
     units = (counted.unit, counted.units)
     return Draft(
         brief=brief,

@@ -42,6 +42,7 @@ class Layouts(Frozen):
     each_counted: str
     stepped: str
     blocked: str
+    whole: str
     combined: str
     cells: str
     gradient: str
@@ -271,6 +272,11 @@ def _number(text: str) -> float | None:
 def is_blocked(direction: str) -> bool:
     """Whether lots are drawn inside of groups, so that these are no clusters that are allocated."""
     return bool(load_layouts().finds("blocked", direction))
+
+
+def is_of_whole_groups(direction: str) -> bool:
+    """Whether groups are allocated as a whole."""
+    return bool(load_layouts().finds("whole", direction))
 
 
 def combines_all(direction: str) -> bool:

@@ -1,5 +1,6 @@
 """Who of the brief's people does which task, what it holds, and how much work it is."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -35,6 +36,12 @@ class Efforts(Frozen):
     why: str
     people: Mapping[str, tuple[str, ...]]
     """Roles of the library by what a brief calls somebody."""
+
+    def roles_of(self, called: str) -> tuple[str, ...]:
+        """Return the roles of the library that somebody *called* so takes: by the last word that is known."""
+        words = re.findall(r"[a-z]+", called.lower())[::-1]
+        found = (self.people.get(w) or self.people.get(w.removesuffix("s")) for w in words)
+        return next(filter(None, found), ())
 
 
 def load_efforts() -> Efforts:
@@ -155,8 +162,7 @@ def _tasks_of(
     named = {task: n + len(does & works[task]) for task, n in named.items()}
     if found := {task: n for task, n in named.items() if n}:
         return found
-    last = person.role.lower().split()[-1]
-    known = efforts.people.get(last) or efforts.people.get(last.removesuffix("s"), ())
+    known = efforts.roles_of(person.role)
     if listed := {t.id: 0 for t in tasks if not called.get(t.id) and t.role in known}:
         return listed
     return {t.id: 0 for t in tasks if t.phase in _HANDS_ON} if person.share >= _HALF else {}

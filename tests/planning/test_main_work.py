@@ -60,6 +60,21 @@ def test_a_number_beyond_the_window_says_so_and_how_many_hands_it_takes(workbenc
     assert longest["main_days"] > 40
 
 
+WARDS = {
+    "objective": "Find out whether a discharge call lowers readmission of cardiac patients compared with a leaflet.",
+    "family": "randomised_trial",
+    "hard_constraints": [
+        "All 12 wards get the call in the end.",
+        "First count of patients on 1 March 2027.",
+    ],
+    "plausible_directions": [
+        "Train two wards a month, in an order drawn by lot, until all have it."
+    ],
+    "statistics": {
+        "design": "stepped wedge", "base_rate": 0.2, "effect": 0.08,
+        "effect_kind": "proportion difference", "icc": 0.02, "cluster_size": 30,
+    },
+}  # fmt: skip
 INSIDE = "Draw lots inside each barn so that half of its pens get the blocks."
 
 
@@ -88,13 +103,13 @@ def test_lots_inside_groups_count_what_the_groups_hold(workbench, direction, uni
 
 def test_a_typed_time_is_of_the_main_work_unless_it_names_another_task(workbench):
     spans = [
-        {"what": "hens with the blocks in their pens", "days": 84},
+        {"what": "patients with the discharge call", "days": 84},
         {"what": "approval", "days": 120},
     ]
-    design = plan_of(workbench, _hens(resources={"spans": spans}))
+    design = plan_of(workbench, {**WARDS, "resources": {"spans": spans}})
     held = {t.source.split("/")[1] for t in design.tasks if any("84 days" in s for s in t.steps)}
     assert "conduct" in held
-    assert "manual" not in held
+    assert "manual" not in held  # which has the call in its title, from the brief
     (asked,) = [t for t in design.tasks if any("120 days" in s for s in t.steps)]
     assert asked.phase == "approvals"
     assert asked.duration_days.low >= 85
@@ -112,19 +127,25 @@ def test_a_typed_pace_replaces_the_one_in_the_text(workbench):
 
 
 def test_groups_of_a_stepped_wedge_change_over_while_the_study_runs(workbench):
-    design = plan_of(workbench, {
-        "objective": "Find out whether a discharge call lowers readmission of cardiac patients compared with a leaflet.",
-        "family": "randomised_trial",
-        "hard_constraints": ["All 12 wards get the call in the end.", "First count of patients on 1 March 2027."],
-        "plausible_directions": ["Train two wards a month, in an order drawn by lot, until all have it."],
-        "statistics": {"design": "stepped wedge", "base_rate": 0.2, "effect": 0.08,
-                       "effect_kind": "proportion difference", "icc": 0.02, "cluster_size": 30},
-        "resources": {"spans": [{"what": "counting of patients", "days": 245}]},
-    })  # fmt: skip
-    main = next(
-        t for t in design.tasks if t.phase == "execution" and any("245 days" in s for s in t.steps)
-    )
+    spans = [{"what": "counting of patients", "days": 245}]
+    design = plan_of(workbench, {**WARDS, "resources": {"spans": spans}})
+    held = [t for t in design.tasks if any("245 days" in s for s in t.steps)]
+    main = next(t for t in held if t.phase == "execution")
     assert main.duration_days.mode == pytest.approx(175)  # and not 6 months of training on top
+
+
+@pytest.mark.parametrize(
+    ("objective", "method"),
+    [
+        ("Find out whether pecking blocks lower feather damage in laying hens.", "field-trial"),
+        ("Find out whether a shade net keeps more saplings alive than none.", "field-trial"),
+        ("Find out whether a visit makes farmers treat sick hens sooner.", "controlled-trial"),
+        ("Find out whether a discharge call lowers readmission of patients.", "controlled-trial"),
+    ],
+)
+def test_lots_over_animals_and_plants_need_no_consent(workbench, objective, method):
+    asked = {"objective": objective, "family": "randomised_trial"}
+    assert plan_of(workbench, asked).method_id == method
 
 
 def test_a_word_that_the_brief_puts_into_every_title_gives_nobody_a_task(workbench):

@@ -153,3 +153,17 @@ def test_the_briefs_own_times_are_floors_and_waiting_holds_nobody(workbench):
     )
     effort = {a.task_id: a.effort for a in design.staffing}
     assert effort[waits[0].id] < 0.7
+
+
+@pytest.mark.parametrize(
+    "called", ["statistician Ada Nowak", "two field statisticians", "Ada Nowak, statistician"]
+)
+def test_whoever_is_called_by_a_known_word_does_its_work_with_a_name_beside_it(workbench, called):
+    person = {"role": called, "rate": 400, "currency": "EUR", "share": 0.2}
+    asked = parse_brief(json.dumps({
+        "objective": "Find out which glue holds book spines best.", "family": "lab_experiment",
+        "resources": {"people": [person]},
+    }))  # fmt: skip
+    theirs = [a for a in designed(workbench, asked).staffing if a.person == called]
+    assert theirs
+    assert all(a.day_rate for a in theirs)
