@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from dr_rd.brief import Brief, Span, Throughput
+from dr_rd.brief import Brief, Price, Span, Throughput
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
@@ -38,6 +38,7 @@ from dr_rd.planning.topical import Topical
 from dr_rd.planning.wording import Assumptions, Wording
 from dr_rd.quantity import days_in
 from dr_rd.reading import BriefWords, words_of
+from dr_rd.reading.resources import prices_in
 from dr_rd.reading.spans import Pace, Wait, pace_in
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Layout, Statistics
@@ -258,6 +259,12 @@ class Draft:
         return tuple(
             s for s in typed if main and place_of(s.what, self.packages, main) is not main
         )
+
+    @cached_property
+    def prices(self) -> tuple[Price, ...]:
+        """The prices that somebody typed, or else those that the words name."""
+        typed = self.brief.resources.prices if self.brief.resources else ()
+        return typed or prices_in(self.words.study)
 
     def is_pace_of_units(self, typed: Throughput) -> bool:
         """Whether a typed pace is that of the sampled units."""

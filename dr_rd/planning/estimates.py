@@ -15,6 +15,7 @@ from dr_rd.planning.given import (
     Given,
     given,
     is_per_unit,
+    share_paid,
     taken_in,
     waited,
 )
@@ -252,7 +253,7 @@ def _sums(draft: Draft, prices: Iterable[Price], currency: str) -> tuple[float, 
     for price in prices:
         rate = 1 if price.currency == currency else exchange[price.currency]
         if is_per_unit(price, draft.frame):
-            each += price.amount * rate
+            each += price.amount * rate * share_paid(price, draft.frame)
         else:
             once += price.total * rate
     return each, once

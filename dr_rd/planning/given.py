@@ -94,11 +94,11 @@ def given(
         key = _task_of(draft, pace.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
         found[key] = _with(before, work=before.work + pace.days, said=_pace(pace))
-    for price in resources.prices:
+    for price in draft.prices:
         if price.currency == currency or price.currency in resources.exchange:
             key = _task_of(draft, price.what, tasks)
             before = found.get(key, NOTHING_GIVEN)
-            found[key] = _with(before, price=price, said=_price(price))
+            found[key] = _with(before, price=price, said=_price(price, draft.frame))
     return found
 
 
@@ -229,6 +229,13 @@ def is_per_unit(price: Price, frame: Frame) -> bool:
     return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
 
 
+def share_paid(price: Price, frame: Frame) -> float:
+    """Return the share of the units that a price for each is paid for: half, if it buys what one of two arms gets."""
+    bought = stems(price.what)
+    arms = [stems(arm) for arm in (frame.treatment, frame.comparator)]
+    return 0.5 if all(arms) and sum(bought <= arm for arm in arms if bought) == 1 else 1.0
+
+
 def _with(
     before: Given,
     *,
@@ -268,7 +275,9 @@ def _pace(pace: Throughput) -> str:
     return f"{pace.what}: {pace.count:g}, {pace.a_day:g} a working day"
 
 
-def _price(price: Price) -> str:
+def _price(price: Price, frame: Frame) -> str:
     per = f" a {price.per}" if price.per else ""
     times = f", {price.times:g} times" if price.times != 1 else ""
-    return f"{price.what}: {price.amount:g} {price.currency}{per}{times}"
+    half = is_per_unit(price, frame) and share_paid(price, frame) < 1
+    arm = ", for the half of them that get it" if half else ""
+    return f"{price.what}: {price.amount:g} {price.currency}{per}{times}{arm}"

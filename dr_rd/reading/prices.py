@@ -33,10 +33,20 @@ def is_price(amount: Amount) -> bool:
     return (
         bool(amount.fact.is_price or _one(amount))
         and amount.fact.polarity == "affirmed"
-        and amount.segment.kind not in _NOT_HERE
+        and (amount.segment.kind not in _NOT_HERE or _is_ours(amount))
         and bool(_PAID.search(amount.segment.text) or _APPOSED.search(amount.before))
     )
 
+
+def _is_ours(amount: Amount) -> bool:
+    """Whether a background tells of a price that the work itself pays."""
+    return amount.segment.kind == "background" and bool(_OURS.search(amount.before))
+
+
+_OURS = re.compile(
+    r"\b(?:we (?:\w+ )?(?:pay|spend|are charged)|costs? us|charges? us|quoted|(?:is|are) quoted)\b(?:[^.;]|\.(?=\d))*$",
+    re.IGNORECASE,
+)
 
 _FOR_ONE = re.compile(
     r"\s*(?:/\s?|(?:per|an?|each|every)\s)(?!year|annum|month|quarter)[^\W\d_]", re.IGNORECASE
@@ -63,11 +73,12 @@ def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[Un
         unit, _, slashed = q.unit.partition("/")
         thing, times = (slashed or _one(amount)).lower(), _times(amount)
         own = bool(amount.fact.per) or times is not None
-        per = amount.fact.per.lower() or thing
+        led = _led_by(amount.before)
+        per = led["noun"].lower() if led else amount.fact.per.lower() or thing
         number, of = (1.0, per) if own else _needed(thing, found.document.text)
         yield (
             UnitPrice(
-                what=as_name(amount.fact.clause, _LONGEST),
+                what=as_name(_bought(amount) or amount.fact.clause, _LONGEST),
                 amount=round(number * q.low, 2),
                 currency=unit,
                 per=of,
@@ -81,7 +92,7 @@ def _one(amount: Amount) -> str:
     """What a sum is the price of one of: "38 euros a kit", "a kit costs 38 euros"; "" where it is of none."""
     if amount.kind != "money" or is_bounded(amount):
         return ""
-    found = _A_THING.match(amount.after) or _COSTS.search(amount.before)
+    found = _A_THING.match(amount.after) or _COSTS.search(amount.before) or _led_by(amount.before)
     noun = found["noun"].lower() if found else ""
     return "" if noun in TIME_UNITS else noun
 
@@ -89,6 +100,29 @@ def _one(amount: Amount) -> str:
 _A_THING = re.compile(r"\s*(?:/\s?|(?:per|an?|each|every)\s)(?P<noun>[^\W\d_]+)", re.IGNORECASE)
 _COSTS = re.compile(
     r"\b(?:an?|one|each|every) (?P<noun>[^\W\d_]+) costs?\s(?:about\s|some\s)?$", re.IGNORECASE
+)
+
+
+def _led_by(before: str) -> re.Match[str] | None:
+    """What a sentence opens with of which all its sums are prices: "Per colony we pay"."""
+    return _LED.match(before[before.rfind(". ") + 2 if ". " in before else 0 :])
+
+
+_LED = re.compile(
+    r"\s*(?:per|for (?:each|every)|each|every) (?P<noun>[^\W\d_]+)\b(?:[^.;:]|\.(?=\d))*?"
+    r"\b(?:pays?|paid|costs?|needs?|takes?|spends?|come)\b",
+    re.IGNORECASE,
+)
+
+
+def _bought(amount: Amount) -> str:
+    """What one of several sums of a sentence is paid for: "for the strip"; "" where it does not say."""
+    found = _FOR.match(amount.after) if _led_by(amount.before) else None
+    return found["thing"] if found else ""
+
+
+_FOR = re.compile(
+    r"\s*for (?:an?|the|both|all|its|their)?\s*(?P<thing>[^,;.]+?)(?=\s+and\b|[,;.]|$)", re.I
 )
 
 

@@ -158,3 +158,20 @@ def test_the_main_work_is_dated_and_ends_within_its_window(workbench):
     design = plan_of(workbench, TAPES)
     assert date(2027, 5, 3) in design.not_before.values()
     assert not any("main work lasts until" in r for r in design.remarks)
+
+
+def test_prices_that_one_sentence_names_for_each_unit_are_paid_for_as_many_as_get_them(workbench):
+    asked = _hens(
+        context="For each pen we pay 12 EUR for the pecking blocks, 4 EUR for plain litter and 2.50 EUR for the scoring card.",
+        plausible_directions=[INSIDE],
+        budget="9,000 EUR",
+    )
+    design = plan_of(workbench, asked)
+    each = 12 / 2 + 4 / 2 + 2.5
+    assert design.scaling.known == pytest.approx(each * design.scaling.units, abs=1)
+    assert any("for the half of them that get it" in s for t in design.tasks for s in t.steps)
+
+
+def test_a_price_that_others_pay_is_none_of_the_works(workbench):
+    asked = _hens(context="Shops pay 2.10 EUR a pen of eggs in winter.", budget="9,000 EUR")
+    assert plan_of(workbench, asked).scaling.known == 0
