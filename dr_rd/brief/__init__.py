@@ -8,11 +8,13 @@
     typed.py    a brief under its own keys
     tasks.py    the tasks that it prescribes
     planned.py  a plan that was printed, as the brief that it is made again from
+    question.py   the parts of the question, where they are named
     resources.py  who and what the work may use
     telling.py  whether a plan can be made from it
 """
 
 from dr_rd.brief.planned import brief_of_plan, is_plan
+from dr_rd.brief.question import Question
 from dr_rd.brief.resources import (
     ClosedPeriod,
     Equipment,
@@ -35,6 +37,7 @@ __all__ = [
     "GivenTask",
     "Person",
     "Price",
+    "Question",
     "Resources",
     "Span",
     "Throughput",

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from core.errors import CallerError
-from core.values import Amount, Frozen, Name
+from core.values import Amount, Frozen, Name, unsaid
 
 Currency = Annotated[str, Field(pattern="^[A-Z]{3}$", description="Such as EUR.")]
 
@@ -15,6 +15,9 @@ Per = Literal["hour", "day", "week", "month", "year"]
 
 DAYS: Mapping[Per, float] = {"hour": 1 / 8, "day": 1.0, "week": 5.0, "month": 21.0, "year": 220.0}
 """Working days for which a rate is paid: 52 weeks of five days, less leave and public holidays."""
+
+A_UNIT = "unit"
+"""How a price or a pace names one of what is sampled, whatever that is called."""
 
 MOST_DAYS = 40_000
 """Days of the calendar that something may last: a century and a bit."""
@@ -96,6 +99,8 @@ class Span(Frozen):
     """Days of the calendar."""
     times: int = Field(default=1, ge=1, le=1000)
     """How often it comes, one after the other: two loads of one oven."""
+    main: bool = Field(default=False, exclude_if=unsaid)
+    """Whether it is of the main work, whatever its words name."""
 
     @property
     def words(self) -> str:
@@ -108,14 +113,14 @@ class Throughput(Frozen):
     """How many can be done in a working day."""
 
     what: Name = Field(min_length=1, max_length=120)
-    count: float = Field(gt=0, le=1e9)
-    """How many there are to do."""
+    count: float | None = Field(default=None, gt=0, le=1e9)
+    """How many there are to do; None: as many as the plan samples."""
     a_day: float = Field(gt=0, le=1e9)
 
     @property
     def days(self) -> float:
-        """The working days that all of them take."""
-        return self.count / self.a_day
+        """The working days that all of them take; 0 where nobody says how many."""
+        return (self.count or 0) / self.a_day
 
 
 class Resources(Frozen):

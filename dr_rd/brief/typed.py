@@ -7,11 +7,12 @@ from typing import Any
 
 from core.errors import CallerError
 from dr_rd.brief.fields import check_size, mapping, value_of
+from dr_rd.brief.question import question_of
 from dr_rd.brief.resources import resources_of
 from dr_rd.brief.tasks import tasks_of
 from dr_rd.brief.values import Brief
 
-_APART = ("tasks", "resources")
+_APART = ("tasks", "resources", "question")
 """Keys whose values are lists and tables of their own form."""
 
 ALIASES = {
@@ -24,7 +25,7 @@ ALIASES = {
 def is_typed(raw: Mapping[Any, Any]) -> bool:
     """Whether all keys of *raw* are a brief's own, and people and equipment are not told in prose."""
     own = all(k in Brief.model_fields or k in ALIASES for k in raw)
-    return own and not _told(raw.get("resources"))
+    return own and not _told(raw.get("resources")) and not isinstance(raw.get("question"), str)
 
 
 def _told(resources: Any) -> bool:  # noqa: ANN401 - whatever the file holds
@@ -50,6 +51,7 @@ def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
         **fields,
         tasks=tasks_of(given.get("tasks"), name, whole=fields.get("tasks_mode") != "merge"),
         resources=resources_of(given.get("resources"), name),
+        question=question_of(given.get("question"), name),
     )
     check_characters(json.dumps(brief.model_dump(), ensure_ascii=False, default=str), name)
     return brief
@@ -97,6 +99,10 @@ def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:
         if field == "resources":
             if not _told(value):
                 found[field] = resources_of(value, name)
+            continue
+        if field == "question":
+            if isinstance(value, Mapping):
+                found[field] = question_of(value, name)
             continue
         try:
             held = value_of(field, value, f"{name}: {key}")

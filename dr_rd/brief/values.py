@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from core.graph.state import Acceptance, ThreePoint, ToolRequest
 from core.values import Frozen, unsaid
+from dr_rd.brief.question import Question
 from dr_rd.brief.resources import Resources
 from dr_rd.study import Statistics
 
@@ -81,6 +82,8 @@ class Brief(Frozen):
     """The first day of the work, as a date."""
     family: str = Field(default="", exclude_if=unsaid)
     """Id of the design family, where its author names one."""
+    question: Question | None = Field(default=None, exclude_if=unsaid)
+    """The parts of its question, where somebody names them."""
     statistics: Statistics | None = Field(default=None, exclude_if=unsaid)
     """The figures that it states for a sample size; None where none were read."""
     tasks: tuple[GivenTask, ...] = ()

@@ -7,6 +7,7 @@ from datetime import date
 from functools import cached_property
 
 from dr_rd.brief import Brief, Price, Span, Throughput
+from dr_rd.brief.resources import A_UNIT
 from dr_rd.checks import Ledger, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
@@ -257,7 +258,9 @@ class Draft:
         typed = self.brief.resources.spans if self.brief.resources else ()
         main = self.main
         return tuple(
-            s for s in typed if main and place_of(s.what, self.packages, main) is not main
+            s
+            for s in typed
+            if main and not s.main and place_of(s.what, self.packages, main) is not main
         )
 
     @cached_property
@@ -337,7 +340,7 @@ def _typed_pace(brief: Brief, units: Sequence[str]) -> Pace | None:
 
 
 def _is_of_units(typed: Throughput, units: Sequence[str]) -> bool:
-    named = {stem(u.lower().split()[-1]) for u in units if u.split()}
+    named = {stem(u.lower().split()[-1]) for u in (A_UNIT, *units) if u.split()}
     return bool(named & {stem(w) for w in typed.what.lower().split()})
 
 

@@ -11,8 +11,8 @@ from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
-from dr_rd.planning.sampled import Groups, groups, holders, nested, of_unit, sampled
-from dr_rd.text import sentences, singular_of
+from dr_rd.planning.sampled import Groups, Sampled, groups, holders, nested, of_unit, sampled
+from dr_rd.text import plural_of, sentences, singular_of
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
@@ -137,13 +137,16 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     Of an objective in another language than English nothing is taken apart.
     """
     readable = language(brief.objective) in ("english", UNKNOWN)
-    asked = _sound(_objective(brief.objective, grammar)) if readable else Frame()
+    asked = _named(brief, _sound(_objective(brief.objective, grammar)) if readable else Frame())
+    unit = unit_named(brief) or unit
     lines = (*brief.hard_constraints, *brief.success_criteria)
-    named = _first(grammar.unit_lines, lines) or _priced(brief)
+    named = unit_named(brief) or _first(grammar.unit_lines, lines) or _priced(brief)
     told = [s.text for s in sentences(brief.context)]
     every = [*lines, brief.objective, *told]
     counted = sampled(lines, named, grammar, brief.objective, told)
-    if not counted.asked:  # a number that a limit asks for names its unit itself
+    if unit_named(brief):
+        counted = of_unit(unit, every) or Sampled(unit=singular_of(unit), units=plural_of(unit))
+    elif not counted.asked:  # a number that a limit asks for names its unit itself
         counted = of_unit(unit, every) or counted
     both = nested(every)
     if both and not counted.unit:
@@ -166,6 +169,28 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
         or both
         or groups(every, grammar),
         months=months_in(horizon),
+    )
+
+
+def unit_named(brief: Brief) -> str:
+    """Return what is sampled where somebody names it; "" where nobody does."""
+    return str(brief.question.unit).lower() if brief.question else ""
+
+
+def _named(brief: Brief, found: Frame) -> Frame:
+    """Return *found* with the parts of the question that somebody named in their place."""
+    if brief.question is None:
+        return found
+    asked = brief.question
+    both = f"{asked.treatment} and {asked.outcome}" if asked.treatment and asked.outcome else ""
+    return replace(
+        found,
+        topic=both or found.topic,
+        treatment=asked.treatment or found.treatment,
+        comparator=asked.comparator or found.comparator,
+        outcome=asked.outcome or found.outcome,
+        measure=asked.measure or found.measure,
+        source=asked.data or found.source,
     )
 
 

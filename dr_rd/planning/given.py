@@ -9,7 +9,7 @@ from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
-from dr_rd.brief.resources import MOST_DAYS
+from dr_rd.brief.resources import A_UNIT, MOST_DAYS
 from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
@@ -89,7 +89,7 @@ def given(
         wait = before.wait + span.days * span.times * A_WEEK
         found[key] = _with(before, wait=wait, said=span.words)
     for pace in resources.throughput:
-        if main and draft.is_pace_of_units(pace):
+        if pace.count is None or (main and draft.is_pace_of_units(pace)):
             continue
         key = _task_of(draft, pace.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
@@ -225,7 +225,7 @@ _OF_EACH = re.compile(r"\s*(?:of|in|on|under) (?:each|both)\b", re.IGNORECASE)
 def is_per_unit(price: Price, frame: Frame) -> bool:
     """Whether a price is paid for each sampled unit: "1,150 EUR for each church"."""
     named = price.per.lower().split()[-1:]
-    units = f"{frame.unit} {frame.units}".lower().split()
+    units = [A_UNIT, *f"{frame.unit} {frame.units}".lower().split()]
     return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
 
 

@@ -185,6 +185,9 @@ class Studied:
     def _mark(self, text: str) -> str:
         """Where the brief says *text*: the item, else the objective."""
         wanted = text.lower()
+        typed = self.brief.question
+        if typed and wanted in {part.lower() for part in typed.model_dump().values()}:
+            return "question"
         named = (
             line.mark for line in (*self._lines, *self._directions) if wanted in line.text.lower()
         )
@@ -218,6 +221,9 @@ class Studied:
 
     def _places(self) -> Iterator[Line]:
         """Names of places, each once."""
+        if self.brief.question and self.brief.question.place:
+            yield Line(self.brief.question.place, "question")
+            return
         known: set[str] = set()
         if self._at_a_desk:
             return

@@ -33,6 +33,16 @@ _LINES: Mapping[str, Key] = {
     "directions": Key.DIRECTIONS,
     "project": Key.PROJECT,
     "family": Key.FAMILY,
+    "unit": Key.UNIT,
+    "treatment": Key.TREATMENT,
+    "comparator": Key.COMPARATOR,
+    "outcome": Key.OUTCOME,
+    "measure": Key.MEASURE,
+    "place": Key.PLACE,
+    "data": Key.DATA,
+    "pace": Key.PACE,
+    "waits": Key.WAITS,
+    "prices": Key.PRICES,
 }
 """Fields of a form that are one widget each."""
 
@@ -133,6 +143,7 @@ def draw(faults: Faults, choice: Choice | None, missing: Mapping[str, str]) -> N
     _fault(faults.at("objective") or missing.get("objective", ""))
     _terms(faults)
     _family(choice, missing.get("family", ""))
+    _question(faults)
     _limits()
     _people(faults)
     _figures(faults)
@@ -187,6 +198,43 @@ def _family(choice: Choice | None, missing: str) -> None:
         placeholder=sure or "Its text leaves this open: choose one",
     )
     _fault(missing)
+
+
+_PARTS = (
+    ("unit", Key.UNIT, "Studied unit", "colonies"),
+    ("treatment", Key.TREATMENT, "What is tried", "formic strip"),
+    ("comparator", Key.COMPARATOR, "Compared with", "thymol trays"),
+    ("outcome", Key.OUTCOME, "Measured outcome", "share of mites killed"),
+    ("measure", Key.MEASURE, "Instrument or procedure", "weekly board count"),
+    ("place", Key.PLACE, "Place", "14 apiaries at Uelzen"),
+    ("data", Key.DATA, "Data that exist", "register of 2024"),
+)
+_EACH = (
+    ("pace", Key.PACE, "Pace", "24 a day"),
+    ("waits", Key.WAITS, "Times that nobody can hurry", "28 days exposure; 21 days clean-up"),
+    ("prices", Key.PRICES, "Price of one", "6.80 EUR strip; 7.50 EUR board"),
+)
+
+
+def _question(faults: Faults) -> None:
+    """Draw the parts of the question, and what one unit takes."""
+    named = [name for name, *_ in (*_PARTS, *_EACH)]
+    held = sum(bool(str(session.get(_LINES[name], "")).strip()) for name in named)
+    wrong = any(faults.at(name) for name in named)
+    title = "The question, and what one unit takes"
+    with st.expander(f"{title} ({held})" if held else title, expanded=bool(held) or wrong):
+        st.caption("What is empty is taken from the text; what is written here goes before it.")
+        _cells(_PARTS, faults)
+        _cells(_EACH, faults)
+
+
+def _cells(cells: Sequence[tuple[str, Key, str, str]], faults: Faults) -> None:
+    for start in range(0, len(cells), 2):
+        row = cells[start : start + 2]
+        for column, (name, key, label, example) in zip(st.columns(2), row, strict=False):
+            with column:
+                st.text_input(label, key=key, placeholder=f"such as {example}")
+                _fault(faults.at(name))
 
 
 def _limits() -> None:

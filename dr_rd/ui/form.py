@@ -13,11 +13,23 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from core.errors import CallerError
 from core.settings import valid_id
 from core.values import Frozen
-from dr_rd.brief import NAMELESS, Brief, ClosedPeriod, Person, Resources, project_id
+from dr_rd.brief import (
+    NAMELESS,
+    Brief,
+    ClosedPeriod,
+    Person,
+    Price,
+    Question,
+    Resources,
+    Span,
+    Throughput,
+    project_id,
+)
 from dr_rd.brief.fields import items, value_of
-from dr_rd.brief.resources import Per
+from dr_rd.brief.resources import A_UNIT, Per
 from dr_rd.quantity import quantities
 from dr_rd.reading import parse_brief
+from dr_rd.reading.spans import CALENDAR_DAYS, WORKING_DAYS
 from dr_rd.study import Statistics
 
 _Value = TypeVar("_Value", bound=Frozen)
@@ -93,6 +105,19 @@ class Form:
     directions: str = ""
     """One a line."""
     family: str = ""
+    unit: str = ""
+    treatment: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    measure: str = ""
+    place: str = ""
+    data: str = ""
+    pace: str = ""
+    """How many units are done in a time: "24 a day"."""
+    waits: str = ""
+    """Times of the main work, apart by semicolons: "28 days exposure; 21 days clean-up"."""
+    prices: str = ""
+    """What one unit costs, apart by semicolons: "6.80 EUR strip; 7.50 EUR board"."""
     project: str = NAMELESS
     limits: Sequence[LimitRow] = ()
     people: Sequence[PersonRow] = ()
@@ -129,6 +154,10 @@ def form_of(brief: Brief, read: Statistics | None = None) -> Form:
         risk=brief.risk_posture,
         directions="\n".join(brief.plausible_directions),
         family=brief.family,
+        **_parts_of(brief.question),
+        pace=_pace_text(resources),
+        waits=_waits_text(resources),
+        prices=_prices_text(resources),
         project=project_id(brief),
         limits=[
             LimitRow(text, kind) for kind, name in LISTS.items() for text in getattr(brief, name)
@@ -139,6 +168,27 @@ def form_of(brief: Brief, read: Statistics | None = None) -> Form:
             for c in resources.closed
         ],
         figures=[FigureRow(name, str(value)) for name, value in stated.items()],
+    )
+
+
+def _parts_of(question: Question | None) -> dict[str, str]:
+    held = (question or Question()).model_dump()
+    return {name: str(held.get(name, "")) for name in Question.model_fields}
+
+
+def _pace_text(resources: Resources) -> str:
+    """The first pace as the form shows it; "" where a brief gives none."""
+    return next((f"{t.a_day:g} a day" for t in resources.throughput), "")
+
+
+def _waits_text(resources: Resources) -> str:
+    return "; ".join(f"{s.days:g} days {s.what}" for s in resources.spans for _ in range(s.times))
+
+
+def _prices_text(resources: Resources) -> str:
+    """The prices that are paid for each unit."""
+    return "; ".join(
+        f"{p.amount:g} {p.currency} {p.what}" for p in resources.prices if p.per and p.times == 1
     )
 
 
@@ -178,6 +228,9 @@ def _checks(form: Form) -> Iterator[tuple[str, Callable[[], object]]]:
         text = str(getattr(form, name)).strip()
         if text:
             yield name, partial(_term, name, text)
+    for name, made in (("pace", paces_of), ("waits", spans_of), ("prices", prices_of)):
+        if str(getattr(form, name)).strip():
+            yield name, partial(made, form)
     if form.project.strip():
         yield "project", partial(valid_id, "project", form.project.strip())
     for n, row in enumerate(form.people):
@@ -215,6 +268,64 @@ def person_of(row: PersonRow) -> Person | None:
         terms = {"rate": amount, "currency": found[2].upper(), "per": found[3]}
     given = {"role": row.role.strip(), "count": row.count, "share": row.share / 100, **terms}
     return _validated(Person, given, "this person")
+
+
+def paces_of(form: Form) -> list[Throughput]:
+    """Return how fast units are done, as it is typed; raises CallerError."""
+    found = _PACE.fullmatch(form.pace.strip())
+    per = found[2].lower() if found else ""
+    if not found or per not in WORKING_DAYS or float(found[1].replace(",", "")) <= 0:
+        raise CallerError(
+            f"the pace {form.pace!r} cannot be read; write, say, '24 a day' or '300 a month'"
+        )
+    a_day = float(found[1].replace(",", "")) / WORKING_DAYS[per]
+    return [_validated(Throughput, {"what": A_UNIT, "a_day": a_day}, "the pace:")]
+
+
+_PACE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*(?:an?|per|/|each|every)\s*(\w+)", re.IGNORECASE)
+
+
+def spans_of(form: Form) -> list[Span]:
+    """Return the times that nobody can hurry, as they are typed; raises CallerError."""
+    spans = []
+    for text in _apart(form.waits):
+        found = _LENGTH.search(text)
+        if not found:
+            raise CallerError(f"the time {text!r} cannot be read; write, say, '28 days exposure'")
+        what = " ".join(_LENGTH.sub(" ", text).split()) or "main work"
+        days = round(float(found[1]) * CALENDAR_DAYS[found[2].lower()], 1)
+        given = {"what": what, "days": days, "main": True}
+        spans.append(_validated(Span, given, f"the time {text!r}:"))
+    return spans
+
+
+_LENGTH = re.compile(
+    rf"(\d+(?:\.\d+)?)\s*({'|'.join(CALENDAR_DAYS)})s?\b(?:\s+of\b)?", re.IGNORECASE
+)
+
+
+def prices_of(form: Form) -> list[Price]:
+    """Return what one unit costs, as it is typed; raises CallerError."""
+    prices = []
+    for text in _apart(form.prices):
+        found = _SUM.fullmatch(text)
+        if not found:
+            raise CallerError(f"the price {text!r} cannot be read; write, say, '6.80 EUR strip'")
+        given = {
+            "what": found[3].strip() or A_UNIT,
+            "amount": float(found[1].replace(",", "")),
+            "currency": found[2].upper(),
+            "per": A_UNIT,
+        }
+        prices.append(_validated(Price, given, f"the price {text!r}:"))
+    return prices
+
+
+_SUM = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z]{3})\b(.*)")
+
+
+def _apart(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def closed_of(row: ClosedRow) -> ClosedPeriod | None:
@@ -276,7 +387,10 @@ def brief_of(form: Form, base: Brief | None = None) -> Brief:
         values["resources"] = used.model_dump(mode="json")
     read = parse_brief(json.dumps(values), "json", "the form")
     kept = {name: getattr(before, name) for name in _KEPT}
-    return read.model_copy(update={**kept, "id": form.project, "family": form.family})
+    asked = _validated(Question, {n: getattr(form, n).strip() for n in Question.model_fields}, "")
+    question = None if asked == Question() else asked
+    own = {"id": form.project, "family": form.family, "question": question}
+    return read.model_copy(update={**kept, **own})
 
 
 def _resources(form: Form, before: Brief) -> Resources | None:
@@ -285,11 +399,26 @@ def _resources(form: Form, before: Brief) -> Resources | None:
     known = {p.role: p for p in (before.resources or Resources()).people}
     unseen = {role: {"does": p.does, "days": p.days} for role, p in known.items()}
     people = [p.model_copy(update=unseen.get(p.role, {})) for p in people]
-    if not people and not closed and form.covers == "unsaid" and before.resources is None:
+    base = before.resources or Resources()
+    each = _each(form, base)
+    empty = not people and not closed and not each and form.covers == "unsaid"
+    if empty and before.resources is None:
         return None
-    held = (before.resources or Resources()).model_dump()
-    changed = {"people": people, "closed": closed, "covers": form.covers}
-    return _validated(Resources, held | changed, "the people:")
+    changed = {"people": people, "closed": closed, "covers": form.covers, **each}
+    return _validated(Resources, base.model_dump() | changed, "the people:")
+
+
+def _each(form: Form, base: Resources) -> dict[str, Any]:
+    """What one unit takes, where the form says otherwise than the brief that it was filled from."""
+    found: dict[str, Any] = {}
+    if form.pace.strip() != _pace_text(base):
+        found["throughput"] = paces_of(form) if form.pace.strip() else ()
+    if form.waits.strip() != _waits_text(base):
+        found["spans"] = spans_of(form)
+    if form.prices.strip() != _prices_text(base):
+        other = [p for p in base.prices if not p.per or p.times != 1]
+        found["prices"] = [*prices_of(form), *other]
+    return found
 
 
 def _sentence(text: str) -> str:

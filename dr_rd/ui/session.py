@@ -27,6 +27,16 @@ class Key(StrEnum):
     DIRECTIONS = "directions"
     PROJECT = "project"
     FAMILY = "family"
+    UNIT = "unit"
+    TREATMENT = "treatment"
+    COMPARATOR = "comparator"
+    OUTCOME = "outcome"
+    MEASURE = "measure"
+    PLACE = "place"
+    DATA = "data"
+    PACE = "pace"
+    WAITS = "waits"
+    PRICES = "prices"
     ROW = "row"
     DROP = "drop"
     ADD = "add"
@@ -177,6 +187,16 @@ KEPT = (
     Key.DIRECTIONS,
     Key.PROJECT,
     Key.FAMILY,
+    Key.UNIT,
+    Key.TREATMENT,
+    Key.COMPARATOR,
+    Key.OUTCOME,
+    Key.MEASURE,
+    Key.PLACE,
+    Key.DATA,
+    Key.PACE,
+    Key.WAITS,
+    Key.PRICES,
     Key.DOCS_PATH,
     Key.REPO_PATH,
     Key.MODE,

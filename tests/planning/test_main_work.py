@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from core.errors import CallerError
 from dr_rd.reading.briefs import parse_brief
 from tests.planning.test_staffing import designed
 
@@ -175,3 +176,53 @@ def test_prices_that_one_sentence_names_for_each_unit_are_paid_for_as_many_as_ge
 def test_a_price_that_others_pay_is_none_of_the_works(workbench):
     asked = _hens(context="Shops pay 2.10 EUR a pen of eggs in winter.", budget="9,000 EUR")
     assert plan_of(workbench, asked).scaling.known == 0
+
+
+BARGES = {
+    "objective": "See if the new lining is any good on our fleet.",
+    "family": "randomised_trial",
+    "hard_constraints": ["There are 24 barges.", "The report is due on 1 December 2028."],
+    "start": "1 March 2027",
+    "question": {
+        "unit": "barges", "treatment": "epoxy lining", "comparator": "bitumen lining",
+        "outcome": "corrosion depth", "measure": "ultrasonic gauge", "place": "the yard at Gent",
+    },
+}  # fmt: skip
+
+
+def test_a_part_of_the_question_that_is_named_goes_before_the_text(workbench):
+    design = plan_of(workbench, BARGES)
+    named = {
+        k: design.slots[k] for k in ("treatment", "comparator", "outcome", "measure", "units")
+    }
+    assert named == {
+        "treatment": "epoxy lining",
+        "comparator": "bitumen lining",
+        "outcome": "corrosion depth",
+        "measure": "ultrasonic gauge",
+        "units": "barges",
+    }
+    assert design.scaling.units == 24
+    assert any("epoxy lining against bitumen lining" in t.title for t in design.tasks)
+
+
+def test_what_one_unit_takes_is_taken_by_as_many_as_there_are(workbench):
+    each = {
+        "throughput": [{"what": "unit", "a_day": 2}],
+        "spans": [{"what": "exposure afloat", "days": 140, "main": True}],
+        "prices": [{"what": "pads", "amount": 50, "currency": "EUR", "per": "unit"}],
+    }
+    design = plan_of(workbench, {**BARGES, "budget": "5,000 EUR", "resources": each})
+    main = next(
+        t
+        for t in design.tasks
+        if any("exposure afloat" in s for s in t.steps) and t.phase == "execution"
+    )
+    assert main.duration_days.mode == pytest.approx(100 + 12)
+    assert design.scaling.known == 24 * 50
+
+
+@pytest.mark.parametrize("part", [{"unit": "x" * 130}, {"units": "barges"}, {"unit": 3}])
+def test_a_part_that_is_none_is_refused_in_a_sentence(part):
+    with pytest.raises(CallerError, match="question"):
+        parse_brief(json.dumps({"objective": "See if it is any good.", "question": part}))
