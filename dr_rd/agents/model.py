@@ -167,7 +167,8 @@ class ModelAgent:
         ]
         topic = stems("\n".join((self.builtin.brief.words, *said)))
         ledger = self.builtin.ledger
-        return Checker(sources, ledger, f"{work.task.id}-M", self._tongue, topic)
+        tasks = frozenset(task.id for task in work.state.tasks)
+        return Checker(sources, ledger, f"{work.task.id}-M", self._tongue, topic, tasks)
 
     @property
     def _tongue(self) -> str:

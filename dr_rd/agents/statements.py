@@ -119,6 +119,8 @@ class Checker:
     """The language of the brief, such as "german"."""
     topic: frozenset[str] = frozenset()
     """Stems of the words of brief and plan; findings that share none belong elsewhere."""
+    tasks: frozenset[str] = frozenset()
+    """Ids of the plan's tasks."""
 
     def faults(self, statements: Iterable[Statement], unknowns: Iterable[str] = ()) -> list[str]:
         """Say what makes sentences unfit to stand at all, for their author."""
@@ -221,8 +223,13 @@ class Checker:
             return ""
         if bare.sources:
             return f"{', '.join(bare.sources)} does not bear it out"
-        if named := [i for i in written.sources if i.strip("[]() ") not in self.sources]:
-            return f"it cites {clipped(', '.join(named), 40)}, which does not exist"
+        cited_ids = dict.fromkeys(i.strip("[]() ") for i in written.sources)
+        own = self.prefix.partition("-")[0]  # whoever cites the task itself says it on their own
+        named = [i for i in cited_ids if i not in self.sources and i != own]
+        if strange := [i for i in named if i not in self.tasks]:
+            return f"it cites {clipped(', '.join(strange), 40)}, which does not exist"
+        if named:
+            return f"it cites {clipped(', '.join(named), 40)}, of which no answer is given here"
         if isinstance(written, Finding) and written.basis in ("source", "computed"):
             return "it claims a source and names none"
         return ""

@@ -60,8 +60,9 @@ def counted(tmp_path_factory):
     sources = [Source(p.id, "quoted", p.text, "a study") for p in corpus.passages]
     sources += [Source("T1-1", "computed", SIZE), Source("C01", "brief", "At most 40 classes.")]
     checker = Checker(
-        {s.id: s for s in sources}, build_ledger(BRIEF), "T1-M", "english", stems(BRIEF.words)
-    )
+        {s.id: s for s in sources}, build_ledger(BRIEF), "T1-M", "english", stems(BRIEF.words),
+        frozenset({"T1", "T2"}),
+    )  # fmt: skip
 
     def count(*findings):
         _, found, _, removed = checker.checked([], findings, [])
@@ -106,3 +107,17 @@ def test_a_run_of_nothing_but_planted_findings_has_none_supported(counted):
 def test_a_publication_is_kept_and_marked(counted):
     _, _, kept, _ = counted(PLANTED["a publication nobody looked up"][0])
     assert kept[0].text.endswith("(Smith and Jones 2019, unverified).")
+
+
+def test_whoever_cites_the_task_itself_says_it_on_their_own(counted):
+    said = Finding(text="Pupils tire of tablets after a lesson.", sources=("T1",))
+    found, _, kept, _ = counted(*GOOD, said)
+    assert found == (2, 0, 1)
+    assert not kept[-1].fault
+
+
+def test_a_task_of_the_plan_whose_answer_is_not_there_exists_all_the_same(counted):
+    said = Finding(text="Pupils tire of tablets after a lesson.", sources=("T2",))
+    found, _, kept, _ = counted(*GOOD, said)
+    assert found == (2, 1, 0)
+    assert kept[-1].fault == "it cites T2, of which no answer is given here"
