@@ -7,7 +7,14 @@ says nothing of is not shown, and never met.
 
 from dr_rd.checks.bounds import is_budget
 from dr_rd.checks.constraint import build_ledger
-from dr_rd.checks.days import LastDay, first_day, last_days, says_only_when, stems_beside
+from dr_rd.checks.days import (
+    LastDay,
+    dated_stems,
+    first_day,
+    last_days,
+    says_only_when,
+    stems_beside,
+)
 from dr_rd.checks.findings import Verdict
 from dr_rd.checks.items import (
     Check,
@@ -40,6 +47,7 @@ __all__ = [
     "build_ledger",
     "called",
     "check",
+    "dated_stems",
     "first_day",
     "is_budget",
     "last_days",

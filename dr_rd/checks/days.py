@@ -90,6 +90,11 @@ def stems_beside(text: str) -> tuple[str, ...]:
     return stems_of(bare)
 
 
+def dated_stems(text: str) -> frozenset[str]:
+    """Return the stems of what *text* dates: what it says beside its days that says no when."""
+    return frozenset(stems_beside(text)) - _idle()
+
+
 @cache
 def _idle() -> frozenset[str]:
     """Words that say when, and not what."""

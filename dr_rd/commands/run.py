@@ -1,6 +1,7 @@
 """`dr-rd run`: one run from its brief to its end."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -28,17 +29,17 @@ from dr_rd.commands.inputs import (
     repository,
     servers,
 )
-from dr_rd.commands.output import escape_controls
+from dr_rd.commands.output import escape_controls, heard
 from dr_rd.drivers import driver_at
 from dr_rd.models.served.effort import estimate
 from dr_rd.models.served.endpoint import Endpoint
 from dr_rd.models.served.prices import read_prices
 from dr_rd.models.served.run import find_served
 from dr_rd.modes.scenario import load_scenario, scenario_brief
-from dr_rd.planning.remarks import remarks_on
+from dr_rd.planning.remarks import remarks_on, too_early
 from dr_rd.reading import read_brief
 from dr_rd.service import mode_inputs, open_store, plans_brief
-from dr_rd.workbench import Workbench, asked_in, load_workbench
+from dr_rd.workbench import ResearchRun, Workbench, asked_in, design_file, load_workbench
 
 
 def execute(
@@ -100,9 +101,19 @@ def execute(
         if asks:
             workbench.keys.hold(run_id, asks.key)
             click.echo(_effort(context, workbench, asks, asked, options), err=True)
-        code = drive_and_report(context, driver, workbench.parts(folder), folder, as_json=as_json)
+        parts = workbench.parts(folder)
+        code = drive_and_report(context, driver, parts, folder, as_json=as_json)
+        if folder.has(design_file(0)):
+            _warn_if_early(parts, context.clock.now().date())
     unsure = choice is not None and choice.asks and not asks
     return FAILED if code == FINISHED and unsure else code
+
+
+def _warn_if_early(parts: ResearchRun, today: date) -> None:
+    """Say on stderr that what goes before a day of the brief would have to begin before *today*."""
+    with heard():
+        for remark in too_early(parts.agreed, today):
+            click.echo(escape_controls(f"warning: {remark}"), err=True)
 
 
 def _asked(

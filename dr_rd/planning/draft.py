@@ -8,7 +8,7 @@ from functools import cached_property
 
 from dr_rd.brief import Brief, Price, Span, Throughput
 from dr_rd.brief.resources import A_UNIT
-from dr_rd.checks import Ledger, first_day
+from dr_rd.checks import Ledger, dated_stems, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
 from dr_rd.planning.directions import Decision, Direction, assess, best, sized
@@ -125,12 +125,14 @@ class Draft:
 
     @property
     def window(self) -> float | None:
-        """The working days that the main work has, where the sentence that dates it ends it as well."""
+        """The working days that the main work has, where a limit ends the very work that another dates."""
         if self.anchor is None:
             return None
-        first, closed = self.anchor.day, self.brief.closed_days
-        ends = [day for day in days_in(self.anchor.said) if day > first]
-        return working_days(first, min(ends), closed) if ends else None
+        first, work = self.anchor.day, dated_stems(self.anchor.said)
+        own = days_in(self.anchor.said)
+        same = [day for said, day in self.ends if day in own or work & dated_stems(said)]
+        ends = [day for day in same if day > first]
+        return working_days(first, min(ends), self.brief.closed_days) if ends else None
 
     @cached_property
     def wording(self) -> Wording:

@@ -155,7 +155,7 @@ def at_pace(draft: Draft, units: float) -> str:
     """Return how long so many *units* take at the brief's pace, in words; "" where it gives none."""
     if draft.pace is None or not (days := taken_in(draft, units)):
         return ""
-    pace = f"{amount(draft.pace.number)} a {draft.pace.per}"
+    pace = f"{amount(round(draft.pace.number, 1))} a {draft.pace.per}"
     return f"{amount(units)} {draft.frame.units} at {pace}: {amount(round(days, 1))} working days"
 
 

@@ -52,7 +52,7 @@ def handled(text: str, units: Sequence[str], people: Iterable[Person]) -> Pace |
         a_day = strength * hours * 60 / (minutes * twice)
         return Pace(
             what=f"{opened['noun']} a day",
-            number=round(a_day, 1),
+            number=round(a_day, 4),
             per="day",
             by=max(doers, key=lambda p: p.count).role,
             strength=strength,

@@ -71,10 +71,20 @@ resources:
 """
 
 
+_PASSED = "something ends on 2027-04-30, and by the brief's own times the main work lasts until 2027-"
+
+
 def test_main_work_that_passes_a_day_of_its_own_is_said_with_both_days(workbench):
+    waits = "  spans:\n    - {what: drying, days: 120, main: true}\n"
+    found = workbench.design(parse_brief(_DIARIES + waits), ())
+    assert any(_PASSED in r for r in found.remarks)
+
+
+def test_a_number_is_no_more_than_the_main_work_has_time_for(workbench):
     found = workbench.design(parse_brief(_DIARIES), ())
-    told = "something ends on 2027-04-30, and by the brief's own times the main work lasts until 2027-"
-    assert any(told in r for r in found.remarks)
+    capacity = 45 * 0.5 * 8 * 60 / 90  # working days, at half time, 90 minutes each
+    assert found.scaling.units == int(capacity)
+    assert not any(_PASSED in r for r in found.remarks)
 
 
 def test_a_line_that_dates_the_main_work_is_not_held_against_it(workbench):
