@@ -7,12 +7,12 @@ from typing import Any
 
 from core.graph.state import GraphTask
 from dr_rd.brief import Brief
-from dr_rd.checks import Ledger
+from dr_rd.checks import Ledger, last_days
 from dr_rd.families import Ranker, load_ranker
 from dr_rd.planning.arguments import conversions, counted, screening
 from dr_rd.planning.calls import calls_declared, with_calls
 from dr_rd.planning.choice import Choice, choose
-from dr_rd.planning.design import Design
+from dr_rd.planning.design import Design, MainDates
 from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
@@ -45,6 +45,7 @@ from dr_rd.planning.scaling import Scaling
 from dr_rd.planning.staffing import Efforts, assignments, load_efforts
 from dr_rd.planning.tasks import plan_tasks
 from dr_rd.planning.topical import Topical, load_topical
+from dr_rd.quantity import days_in
 from dr_rd.study import Statistics
 from dr_rd.tools.context import Assignment, MostUnits
 from dr_rd.tools.schedule_risk.args import activities, scheduled
@@ -197,6 +198,7 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
     held = scheduled(draft.brief.resources)
     kept = on_time(planned, held, allowed, draft.confidence)
     least = least_days(draft, tasks, work.staffing, work.scales) if guesses_days(tasks) else None
+    dates, of_main = _main_dates(draft, work), main_days(draft, tasks, work.scales)
     late = is_late(least, allowed) if least is not None else not kept
     return Design(
         method_id=method.id,
@@ -248,13 +250,14 @@ def _designed(draft: Draft, work: _Work, scale: RiskScale) -> Design:
         not_kept=not_kept(ledger, work.scaling, late=late, start=start, closed=closed),
         start=start,
         not_before=_not_before(draft, tasks),
+        main_dates=dates,
         least_days=least,
         impossible=draft.impossible,
         remarks=(
             *draft.choice.remarks,
             *remarks_on(draft.brief, ledger),
             *objections(opposed, draft.rulings),
-            *outlasting(draft, planned, held, start, main_days(draft, tasks, work.scales)),
+            *outlasting(draft, planned, held, start, of_main, dates.last if dates else None),
         ),
     )
 
@@ -263,6 +266,25 @@ def _not_before(draft: Draft, tasks: Iterable[GraphTask]) -> Mapping[str, date]:
     """The day on which the main work can begin, by its task, where the brief dates it."""
     dated = f"{draft.method.id}/{draft.anchor.package}" if draft.anchor else ""
     return {t.id: draft.anchor.day for t in tasks if draft.anchor and t.source == dated}
+
+
+def _main_dates(draft: Draft, work: _Work) -> MainDates | None:
+    """When the main work is done, where nothing of its length is a guess."""
+    days = main_days(draft, work.tasks, work.scales)
+    dated = _not_before(draft, work.tasks)
+    lasts = next((t.duration_days for t in work.tasks if t.id in dated), None)
+    if draft.anchor is None or lasts is None or lasts.high > days or not days:
+        return None
+    first, last = draft.anchor.day, draft.anchor.last_day(days, draft.brief.closed_days)
+    ends = {end.item.id: end.day for end in last_days(draft.ledger)}
+    kept = [
+        item.id
+        for item in draft.ledger.items
+        if item.kind == "constraint" and (named := days_in(item.text))
+        if all(draft.dates_main_work(item.text, day) for day in named)
+        if last <= ends.get(item.id, date.max)
+    ]
+    return MainDates(first=first, last=last, kept=tuple(kept))
 
 
 def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:

@@ -58,6 +58,15 @@ class Change(Frozen):
     why: str
 
 
+class MainDates(Frozen):
+    """When the main work is done, where the brief's own times say it, and the limits that date it."""
+
+    first: date
+    last: date
+    kept: tuple[str, ...] = ()
+    """Ids of the ledger items that begin or end it, and that those days keep."""
+
+
 def study_period(days: ThreePoint) -> str:
     """Return what is assumed of a study period whose length nobody named."""
     return f"{days.low:g} to {days.high:g} working days of study period, {days.mode:g} likely"
@@ -136,6 +145,8 @@ class Design(Frozen):
     """The first day of the work; None where the brief names none."""
     not_before: Mapping[str, date] = Field(default={}, exclude_if=unsaid)
     """The day on which a task can begin at the earliest, by its id, where the brief dates it."""
+    main_dates: MainDates | None = Field(default=None, exclude_if=unsaid)
+    """None where a guess decides when it ends, or the brief does not date it."""
     least_days: float | None = Field(default=None, exclude_if=unsaid)
     """Working days that the brief's own times take, without what the library guesses; None where nobody
     computed them."""

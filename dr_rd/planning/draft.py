@@ -128,11 +128,16 @@ class Draft:
         """The working days that the main work has, where a limit ends the very work that another dates."""
         if self.anchor is None:
             return None
-        first, work = self.anchor.day, dated_stems(self.anchor.said)
-        own = days_in(self.anchor.said)
-        same = [day for said, day in self.ends if day in own or work & dated_stems(said)]
-        ends = [day for day in same if day > first]
-        return working_days(first, min(ends), self.brief.closed_days) if ends else None
+        same = [day for said, day in self.ends if self.dates_main_work(said, day)]
+        ends = [day for day in same if day > self.anchor.day]
+        return working_days(self.anchor.day, min(ends), self.brief.closed_days) if ends else None
+
+    def dates_main_work(self, said: str, day: date) -> bool:
+        """Whether a line that names a *day* speaks of the work that the brief dates."""
+        if self.anchor is None:
+            return False
+        same = dated_stems(self.anchor.said) & dated_stems(said)
+        return bool(same) or day in days_in(self.anchor.said)
 
     @cached_property
     def wording(self) -> Wording:

@@ -46,11 +46,19 @@ def edited_design(
             "open_period": design.open_period if stands else None,
             "on_time": kept,
             "least_days": least,
+            "main_dates": None if _retimed(design, tasks) else design.main_dates,
             "not_kept": not_kept(
                 ledger, scaling, late=late, start=design.start, closed=brief.closed_days
             ),
         }
     )
+
+
+def _retimed(design: Design, tasks: Sequence[GraphTask]) -> bool:
+    """Whether the main work is gone or lasts otherwise than the brief's own times have it."""
+    lasts = {t.id: t.duration_days for t in tasks}
+    main = (t for t in design.tasks if t.id in design.not_before)
+    return any(lasts.get(t.id) != t.duration_days for t in main)
 
 
 def _least(
@@ -116,10 +124,11 @@ def _sizing(
     }
     if least is not None and design.least_days is not None:
         moves["least_days"] = least - design.least_days
-    kept = [
-        {k: v for k, v in o.items() if k != "least_days" or k in moves}
-        for o in frontier["options"]
-    ]
+    gone = {"least_days"} - set(moves)
+    if _retimed(design, tasks):
+        gone |= {"main_days"}
+        frontier = {k: v for k, v in frontier.items() if k != "most_main_days"}
+    kept = [{k: v for k, v in o.items() if k not in gone} for o in frontier["options"]]
     options = [
         {**option, **{k: max(0.0, round(option[k] + move)) for k, move in moves.items()}}
         for option in kept

@@ -85,15 +85,19 @@ def outlasting(
     resources: Sequence[Resource],
     start: date | None,
     main_days: float = 0.0,
+    done: date | None = None,
 ) -> Iterator[str]:
     """Say which permits, or parts of the work, are expected to end before the whole of it does.
 
-    *main_days*: working days that the brief's own times give the main work which it dates.
+    *main_days*: working days that the brief's own times give the main work which it dates; *done*: its
+    last day, where nothing of it is a guess.
     """
     yield from _too_long(draft, main_days)
     for end in last_days(draft.ledger) if start else ():
         if end.whole or not start or end.day < start or _names(end.item, draft):
             continue
+        if done and done <= end.day:
+            continue  # what it dates is over with the main work
         allowed = working_days(start, end.day, draft.brief.closed_days)
         if not on_time(planned, resources, allowed, draft.confidence):
             yield (

@@ -51,7 +51,18 @@ def held(ledger: Ledger, brief: Brief, design: Design, calls: Results) -> dict[s
     budget, schedule = calls.first("budget"), calls.first("schedule")
     spent = _spent(ledger, budget) if budget else ()
     taken = _taken(ledger, brief, design, schedule) if schedule else ()
-    return {**dict(taken), **dict(spent)}
+    return {**dict(_of_main_work(design)), **dict(taken), **dict(spent)}
+
+
+def _of_main_work(design: Design) -> Iterator[tuple[str, Held]]:
+    """Hold the days of the main work against the items that date nothing else."""
+    if design.main_dates is None:
+        return
+    first, last = design.main_dates.first.isoformat(), design.main_dates.last.isoformat()
+    reason = f"the main work is planned from {first} to {last}, by the brief's own times [plan]"
+    sentence = re.compile(rf"the main work from {first}[^|;.]*")
+    for key in design.main_dates.kept:
+        yield key, Held("met", reason, sentence)
 
 
 class Number(NamedTuple):

@@ -54,12 +54,16 @@ class Terms:
         out, start = schedule["out"], self.design.start
         days = out["days"]
         if start and "dates" in out:
-            ends = " or ".join(f"{out['dates'][k]} ({k})" for k in self._percentiles)
+            whole = " or ".join(f"{out['dates'][k]} ({k})" for k in self._percentiles)
             main = next(iter(self.design.not_before.values()), None)
+            known = self.design.main_dates
+            ends = f" to {known.last.isoformat()}" if known else ""
             dated = (
-                f", the main work from {main.isoformat()} as the brief dates it" if main else ""
+                f", the main work from {main.isoformat()}{ends} as the brief dates it"
+                if main
+                else ""
             )
-            said = f"{start.isoformat()} to {ends}{dated}"
+            said = f"{start.isoformat()} to {whole}{dated}"
         else:
             said = ", ".join(
                 f"{length(days[k], out['days_a_month'])} ({k})" for k in self._percentiles

@@ -71,7 +71,9 @@ resources:
 """
 
 
-_PASSED = "something ends on 2027-04-30, and by the brief's own times the main work lasts until 2027-"
+_PASSED = (
+    "something ends on 2027-04-30, and by the brief's own times the main work lasts until 2027-"
+)
 
 
 def test_main_work_that_passes_a_day_of_its_own_is_said_with_both_days(workbench):

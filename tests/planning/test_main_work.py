@@ -6,6 +6,9 @@ from datetime import date
 import pytest
 
 from core.errors import CallerError
+from core.graph.state import ThreePoint
+from dr_rd.checks import build_ledger
+from dr_rd.planning.edited import edited_design
 from dr_rd.reading.briefs import parse_brief
 from tests.planning.test_staffing import designed
 
@@ -159,6 +162,31 @@ def test_the_main_work_is_dated_and_ends_within_its_window(workbench):
     design = plan_of(workbench, TAPES)
     assert date(2027, 5, 3) in design.not_before.values()
     assert not any("main work lasts until" in r for r in design.remarks)
+    assert design.main_dates.last == date(2027, 6, 25)
+    assert design.main_dates.kept == ("C01",)
+
+
+def test_a_person_who_retimes_the_main_work_takes_its_dates_and_window_away(workbench):
+    asked = parse_brief(json.dumps(TAPES))
+    design = designed(workbench, asked)
+    day = ThreePoint(low=20, mode=20, high=20)
+    tasks = [
+        t.model_copy(update={"duration_days": day}) if t.id in design.not_before else t
+        for t in design.tasks
+    ]
+    edited = edited_design(design, tasks, asked, build_ledger(asked))
+    assert edited.main_dates is None
+    assert "most_main_days" not in edited.sizing["frontier"]
+    assert not any("main_days" in option for option in edited.sizing["frontier"]["options"])
+
+
+def test_a_part_that_is_over_with_the_main_work_is_no_warning(workbench):
+    lines = [
+        *TAPES["hard_constraints"],
+        "The tapes go back to the vault on 20 August 2027 at the latest.",
+    ]
+    design = plan_of(workbench, {**TAPES, "hard_constraints": lines})
+    assert not any("ends before the work is expected to" in r for r in design.remarks)
 
 
 def test_prices_that_one_sentence_names_for_each_unit_are_paid_for_as_many_as_get_them(workbench):
