@@ -10,7 +10,7 @@
 """
 
 from dr_rd.families.model import Model, load_model
-from dr_rd.families.ranker import Ranker, load_ranker
+from dr_rd.families.ranker import Ranker, load_families, load_ranker
 from dr_rd.families.values import GENERIC, NO_RESEARCH, Fact, Family, Ranked, Reading
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "Ranked",
     "Ranker",
     "Reading",
+    "load_families",
     "load_model",
     "load_ranker",
 ]

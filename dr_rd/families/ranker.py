@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -136,12 +137,15 @@ def load_conditions() -> tuple[Condition, ...]:
     return tuple(map(Condition.model_validate, read_yaml("families", "conditions.yaml")))
 
 
+@cache
+def load_families() -> Mapping[str, Family]:
+    """Read the families, by their ids."""
+    return {f.id: f for f in map(Family.model_validate, read_yaml("families", "families.yaml"))}
+
+
 def load_ranker(embedder: Embedder | None = None, *, find: bool = True) -> Ranker:
     """Read the families, the conditions and the weights; with *find*, use installed embeddings."""
-    families = {
-        f.id: f for f in map(Family.model_validate, read_yaml("families", "families.yaml"))
-    }
-    conditions = load_conditions()
+    families, conditions = load_families(), load_conditions()
     check_families(conditions, families)
     return Ranker(
         families=families,

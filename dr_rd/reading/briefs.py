@@ -12,7 +12,7 @@ from dr_rd.brief import NAMELESS, Brief, brief_of_plan, is_plan, typed_brief
 from dr_rd.brief.fields import MAX_LENGTH, posture
 from dr_rd.brief.markup import from_json, from_yaml
 from dr_rd.brief.typed import check_characters, check_numbers, fitting, is_typed
-from dr_rd.families import Ranker
+from dr_rd.families import Ranker, load_families
 from dr_rd.quantity import TIME_UNITS, quantities
 from dr_rd.reading.document import Document, document_of, looks_structured
 from dr_rd.reading.files import Given, Kind, given_text
@@ -80,9 +80,15 @@ def understood(given: Given, read: Reader) -> Understood:
         study = read.read(document, brief.family)
         return Understood(document, study, _named(_with_figures(brief, document, study), given))
     document = document_of(given.text, given.name, structured=raw is not None)
-    held = fitting(raw, given.name) if raw is not None else {}
+    held = fitting(raw, given.name) if raw is not None else _family_of(document)
     study = read.read(document, str(held.get("family", "")))
     return Understood(document, study, _named(_brief(document, study, held, given), given))
+
+
+def _family_of(document: Document) -> dict[str, str]:
+    """The design family that a line "family: field trial" of the document names, under its key."""
+    named = re.sub(r"[\s-]+", "_", _first(document, "family").strip(" .`*").lower())
+    return {"family": named} if named in load_families() else {}
 
 
 def _mapping(given: Given) -> Mapping[Any, Any] | None:
