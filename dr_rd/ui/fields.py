@@ -137,13 +137,15 @@ def _drop_rows(table: str) -> None:
         _drop(table, number)
 
 
-def draw(faults: Faults, choice: Choice | None, missing: Mapping[str, str]) -> None:
-    """Draw the form; *missing* names what a start lacks, by field."""
+def draw(
+    faults: Faults, choice: Choice | None, missing: Mapping[str, str], parts: Mapping[str, str]
+) -> None:
+    """Draw the form; *missing* names what a start lacks, *parts* what the text says, by field."""
     st.text_area("Objective", key=Key.OBJECTIVE, height="content", placeholder="Test whether …")
     _fault(faults.at("objective") or missing.get("objective", ""))
     _terms(faults)
     _family(choice, missing.get("family", ""))
-    _question(faults)
+    _question(faults, parts)
     _limits()
     _people(faults)
     _figures(faults)
@@ -211,29 +213,33 @@ _PARTS = (
 )
 _EACH = (
     ("pace", Key.PACE, "Pace", "24 a day"),
-    ("waits", Key.WAITS, "Times that nobody can hurry", "28 days exposure; 21 days clean-up"),
-    ("prices", Key.PRICES, "Price of one", "6.80 EUR strip; 7.50 EUR board"),
+    ("waits", Key.WAITS, "Times that nobody can hurry", "28 days exposure"),
+    ("prices", Key.PRICES, "Price of one", "6.80 EUR strip"),
 )
 
 
-def _question(faults: Faults) -> None:
-    """Draw the parts of the question, and what one unit takes."""
+def _question(faults: Faults, read: Mapping[str, str]) -> None:
+    """Draw the parts of the question, each with what is *read* of it, and what one unit takes."""
     named = [name for name, *_ in (*_PARTS, *_EACH)]
     held = sum(bool(str(session.get(_LINES[name], "")).strip()) for name in named)
     wrong = any(faults.at(name) for name in named)
     title = "The question, and what one unit takes"
     with st.expander(f"{title} ({held})" if held else title, expanded=bool(held) or wrong):
         st.caption("What is empty is taken from the text; what is written here goes before it.")
-        _cells(_PARTS, faults)
-        _cells(_EACH, faults)
+        _cells(_PARTS, faults, read)
+        _cells(_EACH, faults, {})
 
 
-def _cells(cells: Sequence[tuple[str, Key, str, str]], faults: Faults) -> None:
+def _cells(
+    cells: Sequence[tuple[str, Key, str, str]], faults: Faults, read: Mapping[str, str]
+) -> None:
     for start in range(0, len(cells), 2):
         row = cells[start : start + 2]
         for column, (name, key, label, example) in zip(st.columns(2), row, strict=False):
             with column:
                 st.text_input(label, key=key, placeholder=f"such as {example}")
+                if read.get(name) and not session.get(key):
+                    st.caption(f"From the text: {text.plain(read[name])}")
                 _fault(faults.at(name))
 
 

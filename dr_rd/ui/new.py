@@ -16,6 +16,7 @@ from core.settings import Flags, valid_id
 from dr_rd.brief import Brief, check_objective
 from dr_rd.models.served.prices import read_prices
 from dr_rd.planning.choice import Choice, check_research
+from dr_rd.planning.frame import Frame, frame
 from dr_rd.ui import fields, inputs, models, session, settings, source
 from dr_rd.ui.context import AppContext, current_context
 from dr_rd.ui.form import Faults, Form, brief_of, faults_of
@@ -33,6 +34,8 @@ class Asked:
     choice: Choice | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     """What a start lacks, by field."""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """The parts of the question as the text has them, by field."""
 
 
 def draw(pages: Mapping[str, Any]) -> None:
@@ -55,7 +58,8 @@ def draw(pages: Mapping[str, Any]) -> None:
         st.header("What is understood", anchor=False)
         asked = _asked(context)
         _remark(asked)
-        fields.draw(asked.faults, asked.choice, asked.missing if _pressed() else {})
+        missing = asked.missing if _pressed() else {}
+        fields.draw(asked.faults, asked.choice, missing, asked.parts)
         source.draw_notes()
     st.header("How is it worked?", anchor=False)
     settings.draw_modes()
@@ -76,22 +80,23 @@ def _asked(context: AppContext) -> Asked:
     base = held.found.brief if held else None
     kept = session.get(Note.CHOICE)
     if kept is None or kept[0] != (form, base):
-        before, asked = kept[1].choice if kept else None, _judged(context, form, base)
-        if asked.faults and asked.choice is None:  # a slip elsewhere takes no field away
-            asked = replace(asked, choice=before)
+        unit = held.found.study.unit or "" if held else ""
+        asked = _judged(context, form, base, unit)
+        if kept and asked.faults and asked.choice is None:  # a slip elsewhere takes no field away
+            asked = replace(asked, choice=kept[1].choice, parts=kept[1].parts)
         kept = (form, base), asked
         session.put(Note.CHOICE, kept)
     return cast(Asked, kept[1])
 
 
-def _judged(context: AppContext, form: Form, base: Brief | None) -> Asked:
+def _judged(context: AppContext, form: Form, base: Brief | None, unit: str) -> Asked:
     faults, planner = faults_of(form), context.service.workbench.planner
     if not form.objective.strip():
         lacks = {"objective": "Say in a sentence what is to be found out."}
         return Asked(form, faults, missing=lacks)
     if faults:
         return Asked(form, faults)
-    brief, choice, missing = None, None, {}
+    brief, choice, missing, parts = None, None, {}, {}
     try:
         brief = brief_of(form, base)
         check_objective(brief)
@@ -99,11 +104,19 @@ def _judged(context: AppContext, form: Form, base: Brief | None) -> Asked:
         if form.family and form.family not in planner.ranker.families:
             raise unknown("design family", form.family, sorted(planner.ranker.families))
         choice = planner.choose(brief.model_copy(update={"family": ""}))
+        parts = _parts(frame(brief, planner.grammar, unit))
     except CallerError as mistake:
         faults = Faults({"objective": f"{str(mistake)[:1].upper()}{str(mistake)[1:]}."})
     if choice and choice.asks and not form.family:
         missing["family"] = "The form leaves its design open: choose one."
-    return Asked(form, faults, brief, choice, missing)
+    return Asked(form, faults, brief, choice, missing, parts)
+
+
+def _parts(found: Frame) -> dict[str, str]:
+    """What planning takes for each part of the question, by the field that names it."""
+    read = {"unit": found.units, "data": found.source}
+    same = ("treatment", "comparator", "outcome", "measure")
+    return read | {name: getattr(found, name) for name in same}
 
 
 def _remark(asked: Asked) -> None:
