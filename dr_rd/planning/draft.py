@@ -86,8 +86,8 @@ class Draft:
     """The figures that the brief states for its sample size."""
     words: BriefWords
     """What its words say."""
-    pace: Pace | None = None
-    """How fast its units are done, as somebody typed it or the words say it; None where neither does."""
+    said_pace: Pace | None = None
+    """How fast the words say that its units are done; None where they do not."""
     rulings: tuple[Ruling, ...] = ()
     """The actions that the limits name."""
     impossible: tuple[str, ...] = ()
@@ -276,9 +276,19 @@ class Draft:
         typed = self.brief.resources.prices if self.brief.resources else ()
         return typed or prices_in(self.words.study)
 
+    @cached_property
+    def pace(self) -> Pace | None:
+        """How fast its units are done, as somebody typed it, or else as the words say it."""
+        typed = self.brief.resources.throughput if self.brief.resources else ()
+        own = (t for t in typed if self.is_pace_of_units(t))
+        return next((Pace(what=t.what, number=t.a_day, per="day") for t in own), self.said_pace)
+
     def is_pace_of_units(self, typed: Throughput) -> bool:
-        """Whether a typed pace is that of the sampled units."""
-        return _is_of_units(typed, (self.frame.unit, self.frame.units))
+        """Whether a typed pace is that of the sampled units in the main work, and of no other task."""
+        if not _is_of_units(typed, (self.frame.unit, self.frame.units)):
+            return False
+        main = self.main
+        return main is None or place_of(typed.what, self.packages, main) is main
 
 
 def drafted(
@@ -332,17 +342,8 @@ def drafted(
         facts=tuple(decision.objector.facts(brief)),
         statistics=by_layout(statistics, brief, said, _clusters(parts)),
         words=words,
-        pace=_typed_pace(brief, units) or pace_in(said, units) or words.pace(units),
+        said_pace=pace_in(said, units) or words.pace(units),
         topical=topical,
-    )
-
-
-def _typed_pace(brief: Brief, units: Sequence[str]) -> Pace | None:
-    """The pace of the sampled *units* that somebody typed; None where nobody did."""
-    typed = brief.resources.throughput if brief.resources else ()
-    return next(
-        (Pace(what=t.what, number=t.a_day, per="day") for t in typed if _is_of_units(t, units)),
-        None,
     )
 
 
@@ -384,9 +385,12 @@ def _sized(
 def _capacity(words: BriefWords, ledger: Ledger, parts: Frame) -> float | None:
     """How many units there is time for at the brief's pace; None where it gives none, or no end."""
     brief, units = words.brief, (parts.unit, parts.units)
-    pace = _typed_pace(brief, units) or words.pace(units)
+    typed = brief.resources.throughput if brief.resources else ()
+    own = next((t.a_day for t in typed if t.count is None and _is_of_units(t, units)), None)
+    pace = words.pace(units)
+    a_day = own or (pace.a_day if pace else 0.0)
     days = deadline(ledger, first_day(brief, ledger), brief.closed_days)
-    return float(int(pace.a_day * days)) if pace and days else None
+    return float(int(a_day * days)) if a_day and days else None
 
 
 def _proposed(choice: Choice, topic: str) -> dict[str, float]:

@@ -19,7 +19,7 @@ from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
 from dr_rd.text import stem
 
-A_WEEK = 5 / 7
+_A_WEEK = 5 / 7
 """Working days to a day of the calendar."""
 
 
@@ -86,7 +86,7 @@ def given(
     for span in (*spans, *_spans_of(draft)):
         key = _task_of(draft, span.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
-        wait = before.wait + span.days * span.times * A_WEEK
+        wait = before.wait + span.days * span.times * _A_WEEK
         found[key] = _with(before, wait=wait, said=span.words)
     for pace in resources.throughput:
         if pace.count is None or (main and draft.is_pace_of_units(pace)):
@@ -134,10 +134,10 @@ def waited(draft: Draft, units: float) -> float:
 
     Groups of a stepped wedge change over while the longest of them runs: that is not added to it.
     """
-    whole = sum(w.days for w in draft.waits) * A_WEEK
+    whole = sum(w.days for w in draft.waits) * _A_WEEK
     if draft.statistics.design != "stepped wedge" or not draft.waits:
         return whole
-    longest = max(w.days for w in draft.waits) * A_WEEK
+    longest = max(w.days for w in draft.waits) * _A_WEEK
     return whole - min(longest, taken_in(draft, units))
 
 

@@ -130,6 +130,14 @@ def test_a_typed_pace_replaces_the_one_in_the_text(workbench):
     assert not any("at 20 a day" in s for t in typed.tasks for s in t.steps)
 
 
+def test_a_pace_of_another_task_is_none_of_the_main_works(workbench):
+    pace = [{"what": "write the manual for patients", "count": 40, "a_day": 2}]
+    design = plan_of(workbench, {**WARDS, "resources": {"throughput": pace}})
+    (held,) = [t for t in design.tasks if any("40, 2 a working day" in s for s in t.steps)]
+    assert held.source.endswith("/manual")
+    assert held.duration_days.mode == 20
+
+
 def test_groups_of_a_stepped_wedge_change_over_while_the_study_runs(workbench):
     spans = [{"what": "counting of patients", "days": 245}]
     design = plan_of(workbench, {**WARDS, "resources": {"spans": spans}})
