@@ -51,7 +51,8 @@ def held(ledger: Ledger, brief: Brief, design: Design, calls: Results) -> dict[s
     budget, schedule = calls.first("budget"), calls.first("schedule")
     spent = _spent(ledger, budget) if budget else ()
     taken = _taken(ledger, brief, design, schedule) if schedule else ()
-    return {**dict(_of_main_work(design)), **dict(taken), **dict(spent)}
+    dated = _of_main_work(design) if schedule else ()
+    return {**dict(dated), **dict(taken), **dict(spent)}
 
 
 def _of_main_work(design: Design) -> Iterator[tuple[str, Held]]:

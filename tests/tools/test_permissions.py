@@ -78,6 +78,7 @@ async def test_an_unknown_role_or_tool_is_refused_with_the_choices():
 STATED = {
     "perturbed": "The gene is silenced with siRNA in every culture but the controls.",
     "levels": "One factor at five levels, everything else held constant.",
+    "living": "Lots are drawn over the hens of every pen.",
     "land": "The soil of every plot is ploughed on the same day.",
     "intact": "The two classes stay as the school formed them.",
 }
