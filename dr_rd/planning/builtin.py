@@ -269,11 +269,24 @@ def _not_before(draft: Draft, tasks: Iterable[GraphTask]) -> Mapping[str, date]:
 
 
 def _main_dates(draft: Draft, work: _Work) -> MainDates | None:
-    """When the main work is done, where nothing of its length is a guess."""
+    """When the main work is done, where nothing of its length is a guess.
+
+    Not where it waits for somebody or something part of the week: its working days are then no days
+    of the calendar.
+    """
     days = main_days(draft, work.tasks, work.scales)
     dated = _not_before(draft, work.tasks)
-    lasts = next((t.duration_days for t in work.tasks if t.id in dated), None)
-    if draft.anchor is None or lasts is None or lasts.high > days or not days:
+    main = next((t for t in work.tasks if t.id in dated), None)
+    lasts = main.duration_days if main else None
+    if (
+        draft.anchor is None
+        or main is None
+        or lasts is None
+        or round(lasts.high - days, 3) > 0
+        or not days
+    ):
+        return None
+    if _waits_for_a_share(draft, main, work.staffing):
         return None
     first, last = draft.anchor.day, draft.anchor.last_day(days, draft.brief.closed_days)
     ends = {end.item.id: end.day for end in last_days(draft.ledger)}
@@ -285,6 +298,13 @@ def _main_dates(draft: Draft, work: _Work) -> MainDates | None:
         if last <= ends.get(item.id, date.max)
     ]
     return MainDates(first=first, last=last, kept=tuple(kept))
+
+
+def _waits_for_a_share(draft: Draft, main: GraphTask, staffing: Iterable[Assignment]) -> bool:
+    """Whether the schedule stretches the main work over what it holds for a part of the week."""
+    (planned,) = activities([main], {a.task_id: a for a in staffing})
+    held = [r for r in scheduled(draft.brief.resources) if r.id in planned.needs]
+    return any(r.share < 1 or r.calendar for r in held)
 
 
 def _most_units(draft: Draft, rule: Sizing, sized: Mapping[str, Any]) -> MostUnits | None:

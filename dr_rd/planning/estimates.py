@@ -253,7 +253,7 @@ def _sums(draft: Draft, prices: Iterable[Price], currency: str) -> tuple[float, 
     for price in prices:
         rate = 1 if price.currency == currency else exchange[price.currency]
         if is_per_unit(price, draft.frame):
-            each += price.amount * rate * share_paid(price, draft.frame)
+            each += price.amount * rate * share_paid(price, draft)
         else:
             once += price.total * rate
     return each, once

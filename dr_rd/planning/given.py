@@ -98,7 +98,7 @@ def given(
         if price.currency == currency or price.currency in resources.exchange:
             key = _task_of(draft, price.what, tasks)
             before = found.get(key, NOTHING_GIVEN)
-            found[key] = _with(before, price=price, said=_price(price, draft.frame))
+            found[key] = _with(before, price=price, said=_price(price, draft))
     return found
 
 
@@ -229,11 +229,23 @@ def is_per_unit(price: Price, frame: Frame) -> bool:
     return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
 
 
-def share_paid(price: Price, frame: Frame) -> float:
-    """Return the share of the units that a price for each is paid for: half, if it buys what one of two arms gets."""
+def share_paid(price: Price, draft: Draft) -> float:
+    """Return the share of the units that a price for each is paid for.
+
+    Half, if it buys what one of two arms gets; all of it where each unit gets both.
+    """
+    if draft.method.id not in _IN_ARMS or (draft.statistics.design or "") in _GET_BOTH:
+        return 1.0
+    frame = draft.frame
     bought = stems(price.what)
     arms = [stems(arm) for arm in (frame.treatment, frame.comparator)]
     return 0.5 if all(arms) and sum(bought <= arm for arm in arms if bought) == 1 else 1.0
+
+
+_IN_ARMS = ("controlled-trial", "field-trial", "land-trial")
+"""Methods in which a unit gets one of what is compared."""
+_GET_BOTH = ("paired", "mcnemar", "crossover", "equivalence crossover", "stepped wedge")
+"""Designs in which it gets both after all."""
 
 
 def _with(
@@ -275,9 +287,9 @@ def _pace(pace: Throughput) -> str:
     return f"{pace.what}: {pace.count:g}, {pace.a_day:g} a working day"
 
 
-def _price(price: Price, frame: Frame) -> str:
+def _price(price: Price, draft: Draft) -> str:
     per = f" a {price.per}" if price.per else ""
     times = f", {price.times:g} times" if price.times != 1 else ""
-    half = is_per_unit(price, frame) and share_paid(price, frame) < 1
+    half = is_per_unit(price, draft.frame) and share_paid(price, draft) < 1
     arm = ", for the half of them that get it" if half else ""
     return f"{price.what}: {price.amount:g} {price.currency}{per}{times}{arm}"

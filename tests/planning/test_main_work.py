@@ -262,3 +262,40 @@ def test_what_one_unit_takes_is_taken_by_as_many_as_there_are(workbench):
 def test_a_part_that_is_none_is_refused_in_a_sentence(part):
     with pytest.raises(CallerError, match="question"):
         parse_brief(json.dumps({"objective": "See if it is any good.", "question": part}))
+
+
+KILN = {
+    "objective": "Find out whether a slower cooling lowers the crazing of glazed pots compared with the usual cooling.",
+    "family": "field_trial",
+    "hard_constraints": [
+        "Firing can begin on 3 May 2027 and must be finished by 28 May 2027.",
+        "The report is due on 30 November 2027.",
+    ],
+    "question": {"unit": "pots", "treatment": "slower cooling", "comparator": "usual cooling"},
+}  # fmt: skip
+
+
+def test_days_of_a_thing_that_is_there_one_day_a_week_keep_no_limit(workbench):
+    used = {
+        "throughput": [{"what": "pots", "a_day": 6}],
+        "spans": [{"what": "rest after firing", "days": 2, "main": True}],
+        "equipment": [{"what": "slower cooling", "weekdays": [2]}],
+    }
+    design = plan_of(workbench, {**KILN, "resources": used})
+    held = next(a for a in design.staffing if a.task_id in design.not_before)
+    assert held.equipment == ("slower cooling",)
+    assert design.main_dates is None
+    always = {k: v for k, v in used.items() if k != "equipment"}
+    alone = plan_of(workbench, {**KILN, "resources": always})
+    assert alone.main_dates is not None
+
+
+@pytest.mark.parametrize(("design", "share"), [("two means", 0.5), ("paired", 1.0)])
+def test_what_each_unit_gets_is_paid_for_each(workbench, design, share):
+    price = [{"what": "slower cooling", "amount": 10, "currency": "EUR", "per": "unit"}]
+    figures = {"design": design, "sd": 1.0, "effect": 0.6, "effect_kind": "mean difference"}
+    found = plan_of(
+        workbench,
+        {**KILN, "budget": "9,000 EUR", "statistics": figures, "resources": {"prices": price}},
+    )
+    assert found.scaling.known == pytest.approx(10 * share * found.scaling.units, abs=1)
