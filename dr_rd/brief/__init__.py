@@ -8,6 +8,7 @@
     typed.py    a brief under its own keys
     tasks.py    the tasks that it prescribes
     planned.py  a plan that was printed, as the brief that it is made again from
+    blocks.py   a block that has keys of its own
     question.py   the parts of the question, where they are named
     resources.py  who and what the work may use
     telling.py  whether a plan can be made from it

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from core.errors import CallerError
 from core.values import Amount, Frozen, Name, unsaid
 
 Currency = Annotated[str, Field(pattern="^[A-Z]{3}$", description="Such as EUR.")]
@@ -156,19 +155,3 @@ class Resources(Frozen):
                 f"{twice!r} stands there twice; give a count, or call each by a name of its own"
             )
         return self
-
-
-def resources_of(raw: Any, name: str) -> Resources | None:  # noqa: ANN401 - whatever the file holds
-    """Read the resources of the brief *name*; a fault is said in one sentence."""
-    if raw is None:
-        return None
-    try:
-        return Resources.model_validate(raw)
-    except ValidationError as wrong:
-        fault = wrong.errors()[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        raise CallerError(
-            f"{name}: resources{'.' + place if place else ''}: "
-            f"{fault['msg'].removeprefix('Value error, ')}; they are "
-            f"{', '.join(Resources.model_fields)}"
-        ) from wrong

@@ -6,13 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import CallerError
+from core.values import Frozen
+from dr_rd.brief.blocks import block_of
 from dr_rd.brief.fields import check_size, mapping, value_of
-from dr_rd.brief.question import question_of
-from dr_rd.brief.resources import resources_of
+from dr_rd.brief.question import Question
+from dr_rd.brief.resources import Resources
 from dr_rd.brief.tasks import tasks_of
 from dr_rd.brief.values import Brief
 
-_APART = ("tasks", "resources", "question")
+_BLOCKS: Mapping[str, type[Frozen]] = {"resources": Resources, "question": Question}
+"""Keys whose values have keys of their own."""
+
+_APART = ("tasks", *_BLOCKS)
 """Keys whose values are lists and tables of their own form."""
 
 ALIASES = {
@@ -23,15 +28,15 @@ ALIASES = {
 
 
 def is_typed(raw: Mapping[Any, Any]) -> bool:
-    """Whether all keys of *raw* are a brief's own, and people and equipment are not told in prose."""
+    """Whether all keys of *raw* are a brief's own, and no block of it is told in prose."""
     own = all(k in Brief.model_fields or k in ALIASES for k in raw)
-    return own and not _told(raw.get("resources")) and not isinstance(raw.get("question"), str)
+    return own and not any(_told(raw.get(key)) for key in _BLOCKS)
 
 
-def _told(resources: Any) -> bool:  # noqa: ANN401 - whatever the file holds
-    """Whether resources are lines or a sentence, which are read as those of any document."""
-    listed = isinstance(resources, list) and all(isinstance(r, str) for r in resources)
-    return listed or isinstance(resources, str)
+def _told(block: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    """Whether a block is lines or a sentence, which are read as those of any document."""
+    listed = isinstance(block, list) and all(isinstance(line, str) for line in block)
+    return listed or isinstance(block, str)
 
 
 def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
@@ -50,8 +55,7 @@ def typed_brief(raw: Mapping[Any, Any], name: str) -> Brief:
     brief = Brief(
         **fields,
         tasks=tasks_of(given.get("tasks"), name, whole=fields.get("tasks_mode") != "merge"),
-        resources=resources_of(given.get("resources"), name),
-        question=question_of(given.get("question"), name),
+        **{k: block_of(given.get(k), model, f"{name}: {k}") for k, model in _BLOCKS.items()},
     )
     check_characters(json.dumps(brief.model_dump(), ensure_ascii=False, default=str), name)
     return brief
@@ -96,13 +100,9 @@ def fitting(raw: Mapping[Any, Any], name: str) -> dict[str, Any]:
         if field == "tasks":
             found[field] = tasks_of(value, name, whole=raw.get("tasks_mode") != "merge")
             continue
-        if field == "resources":
+        if field in _BLOCKS:
             if not _told(value):
-                found[field] = resources_of(value, name)
-            continue
-        if field == "question":
-            if isinstance(value, Mapping):
-                found[field] = question_of(value, name)
+                found[field] = block_of(value, _BLOCKS[field], f"{name}: {field}")
             continue
         try:
             held = value_of(field, value, f"{name}: {key}")

@@ -17,8 +17,8 @@ from dr_rd.planning.directions import Decision, load_decision
 from dr_rd.planning.doers import Doers, doers
 from dr_rd.planning.draft import Draft, drafted
 from dr_rd.planning.effects import named_effects
-from dr_rd.planning.estimates import Drivers, anchored, estimated
-from dr_rd.planning.frontier import least_days, main_days, with_frontier
+from dr_rd.planning.estimates import Drivers, anchored, estimated, main_days
+from dr_rd.planning.frontier import least_days, with_frontier
 from dr_rd.planning.gates import planned_gates
 from dr_rd.planning.given import at_pace
 from dr_rd.planning.grammar import Grammar, load_grammar
@@ -274,19 +274,12 @@ def _main_dates(draft: Draft, work: _Work) -> MainDates | None:
     Not where it waits for somebody or something part of the week: its working days are then no days
     of the calendar.
     """
-    days = main_days(draft, work.tasks, work.scales)
-    dated = _not_before(draft, work.tasks)
+    days, dated = main_days(draft, work.tasks, work.scales), _not_before(draft, work.tasks)
     main = next((t for t in work.tasks if t.id in dated), None)
-    lasts = main.duration_days if main else None
-    if (
-        draft.anchor is None
-        or main is None
-        or lasts is None
-        or round(lasts.high - days, 3) > 0
-        or not days
-    ):
+    if draft.anchor is None or main is None or main.duration_days is None or not days:
         return None
-    if _waits_for_a_share(draft, main, work.staffing):
+    guessed = round(main.duration_days.high - days, 3) > 0
+    if guessed or _waits_for_a_share(draft, main, work.staffing):
         return None
     first, last = draft.anchor.day, draft.anchor.last_day(days, draft.brief.closed_days)
     ends = {end.item.id: end.day for end in last_days(draft.ledger)}

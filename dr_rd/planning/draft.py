@@ -7,7 +7,6 @@ from datetime import date
 from functools import cached_property
 
 from dr_rd.brief import Brief, Price, Span, Throughput
-from dr_rd.brief.resources import A_UNIT
 from dr_rd.checks import Ledger, dated_stems, first_day
 from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.choice import Choice, Match
@@ -43,7 +42,6 @@ from dr_rd.reading.resources import prices_in
 from dr_rd.reading.spans import Pace, Wait, pace_in
 from dr_rd.schedule.confidence import PERCENTILE
 from dr_rd.study import Layout, Statistics
-from dr_rd.text import stem
 from dr_rd.tools.spec import Source
 
 _RARE = 0.01
@@ -274,7 +272,7 @@ class Draft:
     def prices(self) -> tuple[Price, ...]:
         """The prices that somebody typed, or else those that the words name."""
         typed = self.brief.resources.prices if self.brief.resources else ()
-        return typed or prices_in(self.words.study)
+        return typed or tuple(prices_in(self.words.study))
 
     @cached_property
     def pace(self) -> Pace | None:
@@ -285,7 +283,7 @@ class Draft:
 
     def is_pace_of_units(self, typed: Throughput) -> bool:
         """Whether a typed pace is that of the sampled units in the main work, and of no other task."""
-        if not _is_of_units(typed, (self.frame.unit, self.frame.units)):
+        if not any(map(self.frame.is_unit, typed.what.split())):
             return False
         main = self.main
         return main is None or place_of(typed.what, self.packages, main) is main
@@ -347,11 +345,6 @@ def drafted(
     )
 
 
-def _is_of_units(typed: Throughput, units: Sequence[str]) -> bool:
-    named = {stem(u.lower().split()[-1]) for u in (A_UNIT, *units) if u.split()}
-    return bool(named & {stem(w) for w in typed.what.lower().split()})
-
-
 def _clusters(parts: Frame) -> float | None:
     return parts.groups.count if parts.groups else parts.count
 
@@ -384,11 +377,10 @@ def _sized(
 
 def _capacity(words: BriefWords, ledger: Ledger, parts: Frame) -> float | None:
     """How many units there is time for at the brief's pace; None where it gives none, or no end."""
-    brief, units = words.brief, (parts.unit, parts.units)
+    brief, pace = words.brief, words.pace((parts.unit, parts.units))
     typed = brief.resources.throughput if brief.resources else ()
-    own = next((t.a_day for t in typed if t.count is None and _is_of_units(t, units)), None)
-    pace = words.pace(units)
-    a_day = own or (pace.a_day if pace else 0.0)
+    own = (t.a_day for t in typed if t.count is None and any(map(parts.is_unit, t.what.split())))
+    a_day = next(own, pace.a_day if pace else 0.0)
     days = deadline(ledger, first_day(brief, ledger), brief.closed_days)
     return float(int(a_day * days)) if a_day and days else None
 

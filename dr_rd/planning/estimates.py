@@ -171,6 +171,13 @@ def at_least(draft: Draft, tasks: Sequence[GraphTask], scales: Drivers) -> tuple
     )
 
 
+def main_days(draft: Draft, tasks: Sequence[GraphTask], scales: Drivers) -> float:
+    """Return the working days that the brief's own times give the main work."""
+    source = draft.source_of(draft.main) if draft.main else ""
+    least = [t.duration_days for t in at_least(draft, tasks, scales) if t.source == source]
+    return round(sum(days.mean for days in least if days), 6)
+
+
 def _exactly(days: float) -> ThreePoint:
     return ThreePoint(low=days, mode=days, high=days)
 

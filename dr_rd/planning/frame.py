@@ -6,13 +6,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from dr_rd.brief import Brief
-from dr_rd.brief.resources import DAYS
+from dr_rd.brief.resources import A_UNIT, DAYS
 from dr_rd.language import UNKNOWN, language
 from dr_rd.planning.acts import Act
 from dr_rd.planning.grammar import Grammar
 from dr_rd.planning.phrases import bare, briefly, lowered, months_in, noun_phrase
 from dr_rd.planning.sampled import Groups, Sampled, groups, holders, nested, of_unit, sampled
-from dr_rd.text import plural_of, sentences, singular_of
+from dr_rd.text import plural_of, sentences, singular_of, stem
 
 _TARGET = re.compile(r"\s+(?:of|by|below|above|under|over)\s+(?:at least|at most|more|less|\d)")
 """Where the figure behind what is to be reached begins."""
@@ -57,15 +57,8 @@ class Frame:
         """Return the frame of a study that allocates whole groups, where the brief counts some."""
         if not (found := self.groups):
             return self
-        return replace(
-            self,
-            unit=found.unit,
-            units=found.units,
-            sample=found.sample,
-            count=found.count,
-            most=None,
-            per="",
-            asked=found.asked,
+        return self._counting(
+            found.unit, found.units, found.sample, found.count, asked=found.asked
         )
 
     def by_member(self) -> "Frame":
@@ -73,16 +66,9 @@ class Frame:
         found = self.groups
         if found is None or not found.held or not found.members or self.unit != found.unit:
             return self
-        number = found.count * found.members
-        return replace(
-            self,
-            unit=singular_of(found.held),
-            units=found.held,
-            sample=f"{number:g} {found.held}",
-            count=number,
-            most=None,
-            per="",
-            asked=found.asked,
+        number, many = found.count * found.members, found.held
+        return self._counting(
+            singular_of(many), many, f"{number:g} {many}", number, asked=found.asked
         )
 
     def as_said(self, direction: str, levels: int, grammar: Grammar) -> "Frame":
@@ -104,9 +90,35 @@ class Frame:
         if same is None:
             return self
         number, noun = same
-        one = noun.removesuffix("s")
-        return replace(self, unit=one, units=noun, sample=f"{number:g} {noun}", count=number,
-                       most=None, asked=False, per="")  # fmt: skip
+        return self._counting(
+            noun.removesuffix("s"), noun, f"{number:g} {noun}", number, asked=False
+        )
+
+    def _counting(
+        self,
+        unit: str,
+        units: str,
+        sample: str,
+        count: float,
+        *,
+        asked: bool,
+    ) -> "Frame":
+        """Return the frame with another thing as what is sampled."""
+        return replace(
+            self,
+            unit=unit,
+            units=units,
+            sample=sample,
+            count=count,
+            most=None,
+            per="",
+            asked=asked,
+        )
+
+    def is_unit(self, noun: str) -> bool:
+        """Whether *noun* is what is sampled, by its name or as "unit"."""
+        names = (A_UNIT, self.unit, self.units)
+        return stem(noun.lower()) in {stem(n.lower().split()[-1]) for n in names if n.split()}
 
     @property
     def there(self) -> float | None:
@@ -138,13 +150,14 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
     """
     readable = language(brief.objective) in ("english", UNKNOWN)
     asked = _named(brief, _sound(_objective(brief.objective, grammar)) if readable else Frame())
-    unit = unit_named(brief) or unit
+    typed = str(brief.question.unit).lower() if brief.question else ""
+    unit = typed or unit
     lines = (*brief.hard_constraints, *brief.success_criteria)
-    named = unit_named(brief) or _first(grammar.unit_lines, lines) or _priced(brief)
+    named = typed or _first(grammar.unit_lines, lines) or _priced(brief)
     told = [s.text for s in sentences(brief.context)]
     every = [*lines, brief.objective, *told]
     counted = sampled(lines, named, grammar, brief.objective, told)
-    if unit_named(brief):
+    if typed:
         counted = of_unit(unit, every) or Sampled(unit=singular_of(unit), units=plural_of(unit))
     elif not counted.asked:  # a number that a limit asks for names its unit itself
         counted = of_unit(unit, every) or counted
@@ -170,11 +183,6 @@ def frame(brief: Brief, grammar: Grammar, unit: str = "") -> Frame:
         or groups(every, grammar),
         months=months_in(horizon),
     )
-
-
-def unit_named(brief: Brief) -> str:
-    """Return what is sampled where somebody names it; "" where nobody does."""
-    return str(brief.question.unit).lower() if brief.question else ""
 
 
 def _named(brief: Brief, found: Frame) -> Frame:

@@ -8,7 +8,7 @@ from core.errors import TaskError
 from core.graph.state import GraphTask
 from dr_rd.planning.arguments import counted, study_size
 from dr_rd.planning.draft import Draft
-from dr_rd.planning.estimates import Drivers, at_least, drivers, estimated
+from dr_rd.planning.estimates import Drivers, at_least, drivers, estimated, main_days
 from dr_rd.planning.guesses import guesses_days, pay_parts
 from dr_rd.planning.limits import days_at, deadline, money_limit, most_there_may_be
 from dr_rd.planning.staffing import Efforts, assignments
@@ -142,13 +142,6 @@ def _option(
         **({"least_days": round(least, 1)} if guesses_days(planned) else {}),
         **({"main_days": main_days(draft, planned, scales)} if draft.window else {}),
     }
-
-
-def main_days(draft: Draft, tasks: Sequence[GraphTask], scales: Drivers) -> float:
-    """Return the working days that the brief's own times give the main work."""
-    source = draft.source_of(draft.main) if draft.main else ""
-    least = [t.duration_days for t in at_least(draft, tasks, scales) if t.source == source]
-    return round(sum(days.mean for days in least if days), 6)
 
 
 def least_days(

@@ -9,7 +9,7 @@ from core.graph.state import GraphTask, ThreePoint
 from core.pluralize import amount
 from core.values import as_name
 from dr_rd.brief import Price, Resources, Span, Throughput
-from dr_rd.brief.resources import A_UNIT, MOST_DAYS
+from dr_rd.brief.resources import MOST_DAYS
 from dr_rd.planning.design import GENERIC_METHOD
 from dr_rd.planning.draft import Draft
 from dr_rd.planning.frame import Frame
@@ -17,7 +17,6 @@ from dr_rd.planning.methods import Package
 from dr_rd.planning.placement import MAIN, collects, place_of
 from dr_rd.planning.signals import stems
 from dr_rd.quantity import quantities
-from dr_rd.text import stem
 
 _A_WEEK = 5 / 7
 """Working days to a day of the calendar."""
@@ -113,10 +112,9 @@ def _prescribed(
     wait = waited(draft, units)
     pilots = (t for t in tasks if wait and (p := draft.sources.get(t.source)) and _is_pilot(p))
     found = {t.id: _piloted(wait, said) for t in pilots}
-    intake = 0.0
-    if draft.pace and units:
-        intake = taken_in(draft, units)
-        said = (*said, *filter(None, [at_pace(draft, units)]))
+    intake = taken_in(draft, units)
+    if paced := at_pace(draft, units):
+        said = (*said, paced)
     if said:
         by_pace = bool(intake) and (wait > 0 or not _is_period(draft, main))
         found[main.id] = Given(
@@ -224,9 +222,7 @@ _OF_EACH = re.compile(r"\s*(?:of|in|on|under) (?:each|both)\b", re.IGNORECASE)
 
 def is_per_unit(price: Price, frame: Frame) -> bool:
     """Whether a price is paid for each sampled unit: "1,150 EUR for each church"."""
-    named = price.per.lower().split()[-1:]
-    units = [A_UNIT, *f"{frame.unit} {frame.units}".lower().split()]
-    return price.times == 1 and bool(named) and stem(named[0]) in map(stem, units)
+    return price.times == 1 and any(map(frame.is_unit, price.per.split()[-1:]))
 
 
 def share_paid(price: Price, draft: Draft) -> float:

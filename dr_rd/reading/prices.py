@@ -44,7 +44,7 @@ def _is_ours(amount: Amount) -> bool:
 
 
 _OURS = re.compile(
-    r"\b(?:we (?:\w+ )?(?:pay|spend|are charged)|costs? us|charges? us|quoted|(?:is|are) quoted)\b(?:[^.;]|\.(?=\d))*$",
+    r"\b(?:we (?:\w+ )?(?:pay|spend|are charged)|costs? us|charges? us|quoted)\b(?:[^.;]|\.(?=\d))*$",
     re.IGNORECASE,
 )
 
@@ -75,10 +75,11 @@ def prices_of(found: Tagged, apart: Container[Amount] = ()) -> Iterator[tuple[Un
         own = bool(amount.fact.per) or times is not None
         led = _led_by(amount.before)
         per = led["noun"].lower() if led else amount.fact.per.lower() or thing
+        bought = _FOR.match(amount.after) if led else None
         number, of = (1.0, per) if own else _needed(thing, found.document.text)
         yield (
             UnitPrice(
-                what=as_name(_bought(amount) or amount.fact.clause, _LONGEST),
+                what=as_name(bought["thing"] if bought else amount.fact.clause, _LONGEST),
                 amount=round(number * q.low, 2),
                 currency=unit,
                 per=of,
@@ -113,12 +114,6 @@ _LED = re.compile(
     r"\b(?:pays?|paid|costs?|needs?|takes?|spends?|come)\b",
     re.IGNORECASE,
 )
-
-
-def _bought(amount: Amount) -> str:
-    """What one of several sums of a sentence is paid for: "for the strip"; "" where it does not say."""
-    found = _FOR.match(amount.after) if _led_by(amount.before) else None
-    return found["thing"] if found else ""
 
 
 _FOR = re.compile(

@@ -24,7 +24,7 @@ def resources_in(study: Study) -> Resources | None:
     currency = study.budget.currency if study.budget else None
     covers = study.budget.covers if study.budget else "unsaid"
     people = {p.role: p for p in reversed([*_people(study.people, currency)])}
-    closed, prices = tuple(_closed(study.closed)), prices_in(study)
+    closed, prices = tuple(_closed(study.closed)), tuple(prices_in(study))
     if not people and not closed and not prices and covers == "unsaid":
         return None
     return Resources(
@@ -32,13 +32,8 @@ def resources_in(study: Study) -> Resources | None:
     )
 
 
-def prices_in(study: Study) -> tuple[Price, ...]:
-    """Return the prices of which *study* says how often they are paid, or that are for what it counts."""
-    return tuple(_prices(study))
-
-
-def _prices(study: Study) -> Iterator[Price]:
-    """Yield them.
+def prices_in(study: Study) -> Iterator[Price]:
+    """Yield the prices of which *study* says how often they are paid, or that are for what it counts.
 
     That of the unit is paid once for each, however many a plan takes; that of other things as often
     as these are counted.

@@ -288,10 +288,7 @@ _PACE = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*(?:an?|per|/|each|every)\s*(\w+)", r
 def spans_of(form: Form) -> list[Span]:
     """Return the times that nobody can hurry, as they are typed; raises CallerError."""
     spans = []
-    for text in _apart(form.waits):
-        found = _LENGTH.search(text)
-        if not found:
-            raise CallerError(f"the time {text!r} cannot be read; write, say, '28 days exposure'")
+    for text, found in _apart("time", form.waits, _LENGTH, "28 days exposure"):
         what = " ".join(_LENGTH.sub(" ", text).split()) or "main work"
         days = round(float(found[1]) * CALENDAR_DAYS[found[2].lower()], 1)
         given = {"what": what, "days": days, "main": True}
@@ -307,10 +304,7 @@ _LENGTH = re.compile(
 def prices_of(form: Form) -> list[Price]:
     """Return what one unit costs, as it is typed; raises CallerError."""
     prices = []
-    for text in _apart(form.prices):
-        found = _SUM.fullmatch(text)
-        if not found:
-            raise CallerError(f"the price {text!r} cannot be read; write, say, '6.80 EUR strip'")
+    for text, found in _apart("price", form.prices, _SUM, "6.80 EUR strip"):
         given = {
             "what": found[3].strip() or A_UNIT,
             "amount": float(found[1].replace(",", "")),
@@ -321,11 +315,18 @@ def prices_of(form: Form) -> list[Price]:
     return prices
 
 
-_SUM = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z]{3})\b(.*)")
+_SUM = re.compile(r"^(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z]{3})\b(.*)")
 
 
-def _apart(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";") if part.strip()]
+def _apart(
+    what: str, typed: str, form: re.Pattern[str], example: str
+) -> Iterator[tuple[str, re.Match[str]]]:
+    """Yield the parts of a cell that semicolons set apart, each with what *form* finds in it."""
+    for text in filter(None, map(str.strip, typed.split(";"))):
+        found = form.search(text)
+        if not found:
+            raise CallerError(f"the {what} {text!r} cannot be read; write, say, {example!r}")
+        yield text, found
 
 
 def closed_of(row: ClosedRow) -> ClosedPeriod | None:
