@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import cache
-
-import numpy as np
+from math import ceil
 
 from core.values import Frozen
 from dr_rd.brief import Brief
 from dr_rd.checks import Ledger, first_day, says_only_when, stems_beside
 from dr_rd.quantity import days_in
+from dr_rd.schedule.calendar import working_day
 from dr_rd.text import sentences, stems_of
 
 
@@ -26,17 +26,14 @@ class Anchor(Frozen):
 
     def first_day(self, closed: Iterable[date]) -> date:
         """Return the day on which the work must begin for the main work to begin on its own."""
-        back = -int(np.ceil(self.lead))
-        found = np.busday_offset([self.day], back, roll="forward", holidays=[*closed])
-        day: date = found[0].item()
-        return day
+        return working_day(self.day, -ceil(self.lead), closed)
 
     def last_day(self, days: float, closed: Iterable[date]) -> date:
-        """Return the day on which so many working *days* of the main work end, begun on its own."""
-        ahead = max(0, int(np.ceil(days)) - 1)
-        found = np.busday_offset([self.day], ahead, roll="forward", holidays=[*closed])
-        day: date = found[0].item()
-        return day
+        """Return the day on which so many working *days* of the main work end, begun on its own.
+
+        What lasts beyond the calendar ends on its last day.
+        """
+        return working_day(self.day, max(0, ceil(days) - 1), closed)
 
 
 def dated_part(brief: Brief, ledger: Ledger) -> tuple[date, str] | None:

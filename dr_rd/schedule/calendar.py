@@ -1,5 +1,6 @@
 """Which days are worked: weekends, holidays, seasons; and when work that starts then ends."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -48,6 +49,21 @@ class Steady:
     def between(self, start: Draws, end: Draws) -> Draws:
         """Subtract."""
         return end - start
+
+
+def working_day(first: date, days: int, closed: Iterable[date] = ()) -> date:
+    """Return the working day that comes so many *days* after the day *first*, or before it.
+
+    Beyond the calendar it is the calendar's first or last day.
+    """
+    within = min(max(days, -_MOST), _MOST)
+    found = np.busday_offset([first], within, roll="forward", holidays=[*closed])[0]
+    day: date = min(max(found, np.datetime64(date.min)), np.datetime64(date.max)).item()
+    return day
+
+
+_MOST = 4_000_000
+"""Working days that no calendar of years with four digits holds."""
 
 
 class Closed(Frozen):

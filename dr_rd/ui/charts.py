@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import altair as alt
-import numpy as np
 
 from core.graph.state import Answer, GraphTask, ToolResult
+from dr_rd.schedule.calendar import working_day
 from dr_rd.schedule.cpm import critical_path, critical_path_times
 from dr_rd.tools import Registry
 
@@ -154,7 +154,7 @@ def gantt(
     off = tuple(closed)
 
     def at(days: float) -> float | str:
-        return days if start is None else day_at(days, start, off).isoformat()
+        return days if start is None else working_day(start, math.floor(days), off).isoformat()
 
     rows = [
         {
@@ -207,13 +207,6 @@ def _gantt_frame(palette: Palette, *, dated: bool) -> Mapping[str, Any]:
     )
     frame: Mapping[str, Any] = alt.layer(slip, work).to_dict()
     return frame
-
-
-def day_at(days: float, first: date, closed: Sequence[date] = ()) -> date:
-    """Return the day that comes so many working *days* after the day *first*."""
-    off = [np.datetime64(day) for day in closed]
-    found = np.busday_offset(np.datetime64(first), math.floor(days), roll="forward", holidays=off)
-    return date.fromisoformat(str(found))
 
 
 def percentiles(

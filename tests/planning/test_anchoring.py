@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from dr_rd.planning.anchoring import Anchor
 from dr_rd.planning.context import plan_context
 from dr_rd.planning.remarks import too_early
 from dr_rd.reading import parse_brief
@@ -105,3 +106,15 @@ def test_a_line_that_dates_the_main_work_is_not_held_against_it(workbench):
 def test_preparation_that_would_begin_before_today_is_said(workbench, today, said):
     found = list(too_early(workbench.design(parse_brief(_DIARIES), ()), today))
     assert [f"today is {today.isoformat()}" in remark for remark in found] == [True] * said
+
+
+def test_work_that_lasts_beyond_the_calendar_ends_with_it(workbench):
+    waits = "  spans:\n    - {what: drying, days: 40000, times: 1000, main: true}\n"
+    found = workbench.design(parse_brief(_DIARIES + waits), ())
+    assert found.main_dates.last == date.max
+
+
+def test_days_beyond_the_calendar_are_its_ends():
+    anchor = Anchor(package="read", day=date(2027, 3, 1), lead=1e12, said="")
+    assert anchor.first_day(()) == date.min
+    assert anchor.last_day(1e12, ()) == date.max
