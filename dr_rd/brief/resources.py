@@ -116,10 +116,9 @@ class Throughput(Frozen):
     """How many there are to do; None: as many as the plan samples."""
     a_day: float = Field(gt=0, le=1e9)
 
-    @property
-    def days(self) -> float:
-        """The working days that all of them take; 0 where nobody says how many."""
-        return (self.count or 0) / self.a_day
+    def days(self, sampled: float) -> float:
+        """Return the working days that all of them take, as many as are *sampled* where nobody says."""
+        return (self.count or sampled) / self.a_day
 
 
 class Resources(Frozen):

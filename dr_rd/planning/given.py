@@ -88,11 +88,11 @@ def given(
         wait = before.wait + span.days * span.times * _A_WEEK
         found[key] = _with(before, wait=wait, said=span.words)
     for pace in resources.throughput:
-        if pace.count is None or (main and draft.is_pace_of_units(pace)):
+        if main and draft.is_pace_of_units(pace):
             continue
         key = _task_of(draft, pace.what, tasks)
         before = found.get(key, NOTHING_GIVEN)
-        found[key] = _with(before, work=before.work + pace.days, said=_pace(pace))
+        found[key] = _with(before, work=before.work + pace.days(units), said=_pace(pace, units))
     for price in draft.prices:
         if price.currency == currency or price.currency in resources.exchange:
             key = _task_of(draft, price.what, tasks)
@@ -279,8 +279,8 @@ def _task_of(draft: Draft, what: str, tasks: Sequence[GraphTask]) -> str:
     return max(tasks, key=likeness).id
 
 
-def _pace(pace: Throughput) -> str:
-    return f"{pace.what}: {pace.count:g}, {pace.a_day:g} a working day"
+def _pace(pace: Throughput, units: float) -> str:
+    return f"{pace.what}: {pace.count or units:g}, {pace.a_day:g} a working day"
 
 
 def _price(price: Price, draft: Draft) -> str:

@@ -177,8 +177,8 @@ def _parts_of(question: Question | None) -> dict[str, str]:
 
 
 def _pace_text(resources: Resources) -> str:
-    """The first pace as the form shows it; "" where a brief gives none."""
-    return next((f"{t.a_day:g} a day" for t in resources.throughput), "")
+    """The pace of what is sampled as the form shows it; "" where a brief gives none."""
+    return next((f"{t.a_day:g} a day" for t in resources.throughput if t.what == A_UNIT), "")
 
 
 def _waits_text(resources: Resources) -> str:
@@ -413,12 +413,13 @@ def _each(form: Form, base: Resources) -> dict[str, Any]:
     """What one unit takes, where the form says otherwise than the brief that it was filled from."""
     found: dict[str, Any] = {}
     if form.pace.strip() != _pace_text(base):
-        found["throughput"] = paces_of(form) if form.pace.strip() else ()
+        other = [t for t in base.throughput if t.what != A_UNIT]
+        found["throughput"] = [*(paces_of(form) if form.pace.strip() else ()), *other]
     if form.waits.strip() != _waits_text(base):
         found["spans"] = spans_of(form)
     if form.prices.strip() != _prices_text(base):
-        other = [p for p in base.prices if not p.per or p.times != 1]
-        found["prices"] = [*prices_of(form), *other]
+        more = [p for p in base.prices if not p.per or p.times != 1]
+        found["prices"] = [*prices_of(form), *more]
     return found
 
 

@@ -138,6 +138,13 @@ def test_a_pace_of_another_task_is_none_of_the_main_works(workbench):
     assert held.duration_days.mode == 20
 
 
+def test_a_pace_without_a_count_is_for_as_many_as_are_sampled(workbench):
+    pace = [{"what": "write the manual", "a_day": 3}]
+    design = plan_of(workbench, {**WARDS, "resources": {"throughput": pace}})
+    (held,) = [t for t in design.tasks if any("12, 3 a working day" in s for s in t.steps)]
+    assert held.duration_days.mode == 4
+
+
 def test_groups_of_a_stepped_wedge_change_over_while_the_study_runs(workbench):
     spans = [{"what": "counting of patients", "days": 245}]
     design = plan_of(workbench, {**WARDS, "resources": {"spans": spans}})

@@ -101,3 +101,15 @@ def test_a_price_that_the_form_cannot_show_stays_when_another_is_typed():
     base = Brief(objective="See if the lining is any good.", resources={"prices": [room]})
     brief = brief_of(replace(form_of(base), prices="2 EUR pads"), base)
     assert [str(p.what) for p in brief.resources.prices] == ["pads", "room"]
+
+
+def test_a_pace_of_other_work_is_not_shown_as_the_units_and_stays():
+    casting = {"what": "cast the plates", "count": 160, "a_day": 8}
+    base = Brief(objective="See if the lining is any good.", resources={"throughput": [casting]})
+    assert form_of(base).pace == ""
+    brief = brief_of(replace(form_of(base), pace="3 a day"), base)
+    assert [(str(t.what), t.a_day) for t in brief.resources.throughput] == [
+        ("unit", 3),
+        ("cast the plates", 8),
+    ]
+    assert form_of(brief).pace == "3 a day"
